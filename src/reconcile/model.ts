@@ -96,20 +96,36 @@ export interface VirtualCluster {
 }
 
 /**
- * What else a cause depends on, read from one cluster. A map that was not read is null, which differs from an
- * empty one: absence of an object proves something only where the kind was read.
+ * What else a cause depends on, read from one cluster. A kind that was not read is null, which differs from an
+ * empty map: the absence of an object proves something only where its kind was read.
  */
 export interface Evidence {
-  readonly volumes: ReadonlyMap<string, Volume> | null;
+  readonly volumes: VolumeLookup | null;
   readonly storageClasses: ReadonlyMap<string, StorageClass> | null;
-  readonly namespaces: ReadonlyMap<string, Namespace> | null;
+  /** Only the super cluster's are ever needed. */
+  readonly namespaces: NamespaceLookup | null;
+}
+
+/** Volumes that were looked for: all of a cluster, or only some by name. */
+export interface VolumeLookup {
+  readonly byName: ReadonlyMap<string, Volume>;
+  /** `<namespace>/<name>` of a claim to a volume whose claimRef names it; null where not all volumes were read. */
+  readonly byClaim: ReadonlyMap<string, Volume> | null;
+}
+
+export interface NamespaceLookup {
+  readonly names: ReadonlySet<string>;
+  /** `<cluster key>/<tenant namespace>` of every namespace that the syncer marked. */
+  readonly owners: ReadonlySet<string>;
 }
 
 /** One tenant claim and the super claim that belongs to it; at least one is present. */
 export interface Pair {
+  /** The cluster key and the tenant namespace: what the super claim's marks must say. */
+  readonly owner: Owner;
   readonly tenant: Claim | null;
   readonly super: Claim | null;
-  /** Where the syncer keeps, or would create, the super claim. */
+  /** Where the super claim is, or where the syncer would create it. */
   readonly superNamespace: string;
 }
 

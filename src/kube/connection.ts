@@ -1,0 +1,270 @@
+/** Requests to one API server: authentication, retries, errors in words. */
+import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { UserError, oneLine } from '../errors.ts';
+import type { ApiReader, RequestOptions } from './api.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { ConnectionSettings, Credentials } from './settings.ts';
+import { statusErrorOf } from './status-error.ts';
+
+export const JSON_TYPE = 'application/json';
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+
+/** As client-go rest/request.go: a server that says when to come again is asked this often. */
+const MOST_RETRIES = 10;
+/** A server may name any time to wait; longer than this is not believed. Seconds. */
+const LONGEST_RETRY_AFTER = 30;
+/** One object: etcd holds none above 1.5 MiB; JSON may take several times that. Bytes. */
+const LARGEST_OBJECT = 32 * 1024 * 1024;
+/** A metav1.Status is small; of anything larger the beginning is enough. Bytes. */
+const LARGEST_ERROR = 64 * 1024;
+
+export interface StreamedAnswer {
+  /** Without parameters. */
+  readonly contentType: string;
+  /** The decompressed body; iterating it throws UserError where the connection breaks. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** A connection to one API server. Close it when done. */
+export class ApiConnection implements ApiReader {
+  readonly settings: ConnectionSettings;
+  #dispatcher: Dispatcher | null = null;
+  #dispatcherCredentials: Credentials = {};
+  readonly #compress: boolean;
+
+  constructor(settings: ConnectionSettings) {
+    this.settings = settings;
+    this.#compress = !settings.disableCompression && !isLoopback(settings.server);
+  }
+
+  async getJson(path: string, options: RequestOptions = {}): Promise<unknown> {
+    const what = `get ${path}`;
+    const answer = await this.stream(path, JSON_TYPE, options);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of answer.body) {
+      size += chunk.length;
+      if (size > LARGEST_OBJECT) throw this.#failure(what, 'the answer is larger than any object can be');
+      chunks.push(chunk);
+    }
+    try {
+      return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    } catch {
+      throw this.#failure(what, 'the answer is not JSON');
+    }
+  }
+
+  /**
+   * GET path, the body as it arrives.
+   * @param accept the Accept header
+   * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
+   */
+  async stream(path: string, accept: string, options: RequestOptions = {}): Promise<StreamedAnswer> {
+    const signal = this.#signal(options.signal);
+    const what = `get ${path}`;
+    let reauthenticated = false;
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await this.#send(path, accept, options.query ?? {}, signal, what);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return this.#streamed(answer, signal, what);
+      const body = await readStart(answer);
+      if (answer.statusCode === 401 && !reauthenticated && this.settings.credentials.invalidate()) {
+        reauthenticated = true;
+        continue;
+      }
+      const wait = retryAfter(answer);
+      if (wait === null || attempt >= MOST_RETRIES) {
+        throw statusErrorOf(
+          `cannot ${what} of ${this.settings.description}`,
+          answer.statusCode,
+          header(answer, 'content-type'),
+          body,
+        );
+      }
+      await pause(wait * 1000, signal, () => this.#failure(what, abortReason(signal)));
+    }
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    await this.#dispatcher?.destroy();
+    this.#dispatcher = null;
+  }
+
+  async #send(
+    path: string,
+    accept: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal | null,
+    what: string,
+  ): Promise<Dispatcher.ResponseData> {
+    const credentials = await this.settings.credentials.current();
+    const url = new URL(this.settings.server);
+    const search = new URLSearchParams(query).toString();
+    const request = {
+      origin: url.origin,
+      path: `${url.pathname.replace(/\/$/, '')}${path}${search === '' ? '' : `?${search}`}`,
+      method: 'GET' as const,
+      headers: this.#headers(accept, credentials),
+      signal,
+    };
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#dispatcherFor(credentials).request(request);
+      } catch (error) {
+        if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
+        // The server closed an idle connection just as it was used again: nothing was answered, a read is repeated.
+        if (attempt === 0 && CLOSED_WHILE_IDLE.has(codeOf(error))) continue;
+        throw this.#failure(what, networkReason(error));
+      }
+    }
+  }
+
+  #headers(accept: string, credentials: Credentials): Record<string, string | string[]> {
+    const headers: Record<string, string | string[]> = {
+      accept,
+      'user-agent': 'kubectl-vc_pvc',
+      'accept-encoding': this.#compress ? 'gzip' : 'identity',
+    };
+    if (credentials.authorization !== undefined) headers['authorization'] = credentials.authorization;
+    const { impersonation } = this.settings;
+    if (impersonation === null) return headers;
+    if (impersonation.user !== '') headers['impersonate-user'] = impersonation.user;
+    if (impersonation.uid !== '') headers['impersonate-uid'] = impersonation.uid;
+    if (impersonation.groups.length > 0) headers['impersonate-group'] = [...impersonation.groups];
+    for (const [key, values] of Object.entries(impersonation.extra)) {
+      headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = [...values];
+    }
+    return headers;
+  }
+
+  /** A new client certificate (an exec plugin's, renewed) needs new connections. */
+  #dispatcherFor(credentials: Credentials): Dispatcher {
+    const last = this.#dispatcherCredentials;
+    const same =
+      last.clientCertificate === credentials.clientCertificate && last.clientKey === credentials.clientKey;
+    if (this.#dispatcher !== null && same) return this.#dispatcher;
+    void this.#dispatcher?.close();
+    this.#dispatcher = createDispatcher(this.settings, credentials);
+    this.#dispatcherCredentials = credentials;
+    return this.#dispatcher;
+  }
+
+  #signal(given: AbortSignal | undefined): AbortSignal | null {
+    const { requestTimeout } = this.settings;
+    if (requestTimeout === 0) return given ?? null;
+    const timeout = AbortSignal.timeout(requestTimeout);
+    return given === undefined ? timeout : AbortSignal.any([given, timeout]);
+  }
+
+  #streamed(answer: Dispatcher.ResponseData, signal: AbortSignal | null, what: string): StreamedAnswer {
+    const compressed = header(answer, 'content-encoding') === 'gzip';
+    const raw: Readable = answer.body;
+    const body = compressed ? raw.compose(createGunzip()) : raw;
+    const fail = (error: unknown): UserError =>
+      this.#failure(what, signal?.aborted === true ? abortReason(signal) : networkReason(error));
+    return {
+      contentType: (header(answer, 'content-type').split(';')[0] ?? '').trim(),
+      body: guarded(body, fail),
+    };
+  }
+
+  #failure(what: string, reason: string): UserError {
+    return new UserError(
+      `cannot ${what} of ${this.settings.description} (${this.settings.server}): ${reason}`,
+    );
+  }
+}
+
+/** The chunks of a body; whatever breaks it is told as a UserError. */
+async function* guarded(
+  body: AsyncIterable<Buffer>,
+  fail: (error: unknown) => UserError,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw error instanceof UserError ? error : fail(error);
+  }
+}
+
+async function readStart(answer: Dispatcher.ResponseData): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > LARGEST_ERROR) break;
+    }
+  } catch {
+    // The status line says enough; a body that breaks off adds nothing.
+  }
+  return Buffer.concat(chunks);
+}
+
+function header(answer: Dispatcher.ResponseData, name: string): string {
+  const value = answer.headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+/** Seconds to wait before asking again, null where the answer is final. client-go rest/with_retry.go. */
+function retryAfter(answer: Dispatcher.ResponseData): number | null {
+  const value = header(answer, 'retry-after');
+  if (answer.statusCode === 429) return Math.min(Number.parseInt(value, 10) || 1, LONGEST_RETRY_AFTER);
+  if (answer.statusCode < 500 || !/^\d+$/.test(value)) return null;
+  return Math.min(Number(value), LONGEST_RETRY_AFTER);
+}
+
+function pause(milliseconds: number, signal: AbortSignal | null, aborted: () => UserError): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(aborted());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+const CLOSED_WHILE_IDLE: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function abortReason(signal: AbortSignal | null): string {
+  const reason: unknown = signal?.reason;
+  if (reason instanceof UserError) return reason.message;
+  return reason instanceof Error && reason.name === 'TimeoutError'
+    ? 'no complete answer within --request-timeout'
+    : 'cancelled';
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'no such host (the name server did not answer)',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'no answer',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+};
+
+function networkReason(error: unknown): string {
+  const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const known = REASONS[codeOf(cause)];
+  if (known !== undefined) return known;
+  return oneLine(cause instanceof Error ? cause.message : String(cause)) || codeOf(cause);
+}
+
+function isLoopback(server: string): boolean {
+  return /^https?:\/\/(127\.|\[::1\]|localhost[:/]?)/.test(server);
+}

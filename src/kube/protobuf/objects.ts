@@ -1,0 +1,242 @@
+/**
+ * Kubernetes objects in protobuf, reduced to the core's model; all other fields are stepped over. Field numbers:
+ * k8s.io/api core/v1/generated.proto and storage/v1/generated.proto. A decoder keeps buffers of its own between
+ * objects, so each list makes one.
+ */
+import { HOLD_CONDITION } from '../../reconcile/model.ts';
+import type { Claim, ClaimRef, Namespace, StorageClass, Volume } from '../../reconcile/model.ts';
+import { DEFAULT_BINDING_MODE, DEFAULT_PHASE, DEFAULT_VOLUME_MODE } from '../objects/marks.ts';
+import { MetadataReader } from './metadata.ts';
+import { FieldReader, RepeatedText } from './wire.ts';
+
+/** Decodes the object in bytes [start, end). @throws ProtobufError */
+export type Decode<T> = (bytes: Buffer, start: number, end: number) => T;
+
+const METADATA = 1;
+const SPEC = 2;
+const STATUS = 3;
+
+/** v1.PersistentVolumeClaim */
+export function claimDecoder(): Decode<Claim> {
+  const metadata = new MetadataReader();
+  const message = new FieldReader();
+  const part = new FieldReader();
+  const phases = new RepeatedText();
+  const classes = new RepeatedText();
+  const sizes = new RepeatedText();
+  const modes = new RepeatedText();
+  const accessModes = new AccessModesReader();
+
+  return (bytes, start, end) => {
+    metadata.reset();
+    accessModes.reset();
+    let phase = '';
+    let volumeName = '';
+    let storageClass = '';
+    let volumeAttributesClass = '';
+    let volumeMode = '';
+    let requestedStorage = '';
+    let held = false;
+    message.open(bytes, start, end);
+    while (message.next()) {
+      if (message.field === METADATA) metadata.read(bytes, message.start, message.finish);
+      else if (message.field === SPEC) {
+        part.open(bytes, message.start, message.finish);
+        while (part.next()) {
+          if (part.field === 1) accessModes.add(part);
+          else if (part.field === 2) requestedStorage = requestedStorageOf(part, sizes);
+          else if (part.field === 3) volumeName = part.text();
+          else if (part.field === 5) storageClass = classes.read(part);
+          else if (part.field === 6) volumeMode = modes.read(part);
+          else if (part.field === 9) volumeAttributesClass = part.text();
+        }
+      } else if (message.field === STATUS) {
+        part.open(bytes, message.start, message.finish);
+        while (part.next()) {
+          if (part.field === 1) phase = phases.read(part);
+          else if (part.field === 4) held ||= isHold(part);
+        }
+      }
+    }
+    return {
+      namespace: metadata.namespace,
+      name: metadata.name,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      creationTimestamp: metadata.creationTimestamp,
+      terminating: metadata.terminating,
+      phase: phase || DEFAULT_PHASE,
+      volumeName,
+      bindCompleted: metadata.bindCompleted,
+      nodeSelected: metadata.nodeSelected,
+      storageClass: metadata.betaStorageClass ?? storageClass,
+      volumeAttributesClass,
+      volumeMode: volumeMode || DEFAULT_VOLUME_MODE,
+      accessModes: accessModes.shared(),
+      requestedStorage,
+      owner: metadata.owner,
+      ownerUid: metadata.ownerUid,
+      held,
+    };
+  };
+}
+
+/** v1.PersistentVolume */
+export function volumeDecoder(): Decode<Volume> {
+  const metadata = new MetadataReader();
+  const message = new FieldReader();
+  const part = new FieldReader();
+  const phases = new RepeatedText();
+  const classes = new RepeatedText();
+  const sizes = new RepeatedText();
+  const modes = new RepeatedText();
+  const policies = new RepeatedText();
+  const claimNamespaces = new RepeatedText();
+  const accessModes = new AccessModesReader();
+
+  return (bytes, start, end) => {
+    metadata.reset();
+    accessModes.reset();
+    let phase = '';
+    let claimRef: ClaimRef | null = null;
+    let storageClass = '';
+    let volumeAttributesClass = '';
+    let volumeMode = '';
+    let capacity = '';
+    let reclaimPolicy = '';
+    message.open(bytes, start, end);
+    while (message.next()) {
+      if (message.field === METADATA) metadata.read(bytes, message.start, message.finish);
+      else if (message.field === SPEC) {
+        part.open(bytes, message.start, message.finish);
+        while (part.next()) {
+          if (part.field === 1) capacity = storageQuantity(part, sizes) ?? capacity;
+          else if (part.field === 3) accessModes.add(part);
+          else if (part.field === 4) claimRef = claimRefOf(part, claimNamespaces);
+          else if (part.field === 5) reclaimPolicy = policies.read(part);
+          else if (part.field === 6) storageClass = classes.read(part);
+          else if (part.field === 8) volumeMode = modes.read(part);
+          else if (part.field === 10) volumeAttributesClass = part.text();
+        }
+      } else if (message.field === STATUS) {
+        part.open(bytes, message.start, message.finish);
+        while (part.next()) if (part.field === 1) phase = phases.read(part);
+      }
+    }
+    return {
+      name: metadata.name,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      terminating: metadata.terminating,
+      phase: phase || DEFAULT_PHASE,
+      claimRef,
+      storageClass: metadata.betaStorageClass ?? storageClass,
+      volumeAttributesClass,
+      volumeMode: volumeMode || DEFAULT_VOLUME_MODE,
+      accessModes: accessModes.shared(),
+      capacity,
+      reclaimPolicy: reclaimPolicy || 'Retain',
+    };
+  };
+}
+
+/** storage.k8s.io/v1.StorageClass */
+export function storageClassDecoder(): Decode<StorageClass> {
+  const metadata = new MetadataReader();
+  const message = new FieldReader();
+  return (bytes, start, end) => {
+    metadata.reset();
+    let provisioner = '';
+    let volumeBindingMode = '';
+    message.open(bytes, start, end);
+    while (message.next()) {
+      if (message.field === METADATA) metadata.read(bytes, message.start, message.finish);
+      else if (message.field === 2) provisioner = message.text();
+      else if (message.field === 7) volumeBindingMode = message.text();
+    }
+    return { name: metadata.name, provisioner, volumeBindingMode: volumeBindingMode || DEFAULT_BINDING_MODE };
+  };
+}
+
+/** v1.Namespace */
+export function namespaceDecoder(): Decode<Namespace> {
+  const metadata = new MetadataReader();
+  const message = new FieldReader();
+  return (bytes, start, end) => {
+    metadata.reset();
+    message.open(bytes, start, end);
+    while (message.next())
+      if (message.field === METADATA) metadata.read(bytes, message.start, message.finish);
+    return { name: metadata.name, owner: metadata.owner };
+  };
+}
+
+/** Access modes repeat from object to object: equal lists become one array. */
+class AccessModesReader {
+  readonly #texts = new RepeatedText();
+  #current: string[] = [];
+  #last: readonly string[] = [];
+
+  reset(): void {
+    if (this.#current.length > 0) this.#current = [];
+  }
+
+  add(reader: FieldReader): void {
+    this.#current.push(this.#texts.read(reader));
+  }
+
+  shared(): readonly string[] {
+    const current = this.#current;
+    const same =
+      current.length === this.#last.length && current.every((mode, index) => mode === this.#last[index]);
+    if (!same) this.#last = current;
+    return this.#last;
+  }
+}
+
+function requestedStorageOf(resources: FieldReader, sizes: RepeatedText): string {
+  const REQUESTS = 2;
+  let size = '';
+  const reader = new FieldReader().open(resources.bytes, resources.start, resources.finish);
+  while (reader.next()) if (reader.field === REQUESTS) size = storageQuantity(reader, sizes) ?? size;
+  return size;
+}
+
+/** The quantity of a map entry whose key is "storage"; null for another resource. */
+function storageQuantity(entry: FieldReader, sizes: RepeatedText): string | null {
+  const reader = new FieldReader().open(entry.bytes, entry.start, entry.finish);
+  let storage = false;
+  let size = '';
+  while (reader.next()) {
+    if (reader.field === 1) storage = reader.text() === 'storage';
+    else if (reader.field === 2 && storage) {
+      const quantity = new FieldReader().open(reader.bytes, reader.start, reader.finish);
+      while (quantity.next()) if (quantity.field === 1) size = sizes.read(quantity);
+    }
+  }
+  return storage ? size : null;
+}
+
+function claimRefOf(field: FieldReader, namespaces: RepeatedText): ClaimRef {
+  const reader = new FieldReader().open(field.bytes, field.start, field.finish);
+  let namespace = '';
+  let name = '';
+  let uid = '';
+  while (reader.next()) {
+    if (reader.field === 2) namespace = namespaces.read(reader);
+    else if (reader.field === 3) name = reader.text();
+    else if (reader.field === 4) uid = reader.text();
+  }
+  return { namespace, name, uid };
+}
+
+function isHold(condition: FieldReader): boolean {
+  const reader = new FieldReader().open(condition.bytes, condition.start, condition.finish);
+  let type = '';
+  let status = '';
+  while (reader.next()) {
+    if (reader.field === 1) type = reader.text();
+    else if (reader.field === 2) status = reader.text();
+  }
+  return type === HOLD_CONDITION && status === 'False';
+}

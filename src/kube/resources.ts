@@ -1,0 +1,59 @@
+/** The kinds that are listed: where they are served, and how one object becomes the core's model. */
+import type { Claim, Namespace, StorageClass, Volume } from '../reconcile/model.ts';
+import {
+  claimFromJson,
+  namespaceFromJson,
+  storageClassFromJson,
+  volumeFromJson,
+} from './objects/from-json.ts';
+import { claimDecoder, namespaceDecoder, storageClassDecoder, volumeDecoder } from './protobuf/objects.ts';
+import type { Decode } from './protobuf/objects.ts';
+
+/** A kind of object, as an API server serves it. */
+export interface Resource<T> {
+  /** "/api/v1" or "/apis/<group>/<version>". */
+  readonly api: string;
+  readonly plural: string;
+  readonly fromJson: (value: unknown) => T;
+  /** A new decoder: one keeps buffers of its own and serves one list. */
+  readonly decoder: () => Decode<T>;
+}
+
+export const CLAIMS: Resource<Claim> = {
+  api: '/api/v1',
+  plural: 'persistentvolumeclaims',
+  fromJson: claimFromJson,
+  decoder: claimDecoder,
+};
+
+export const VOLUMES: Resource<Volume> = {
+  api: '/api/v1',
+  plural: 'persistentvolumes',
+  fromJson: volumeFromJson,
+  decoder: volumeDecoder,
+};
+
+export const STORAGE_CLASSES: Resource<StorageClass> = {
+  api: '/apis/storage.k8s.io/v1',
+  plural: 'storageclasses',
+  fromJson: storageClassFromJson,
+  decoder: storageClassDecoder,
+};
+
+export const NAMESPACES: Resource<Namespace> = {
+  api: '/api/v1',
+  plural: 'namespaces',
+  fromJson: namespaceFromJson,
+  decoder: namespaceDecoder,
+};
+
+/** The path of a list: of one namespace, or (null) of all, or of a kind that has none. */
+export function listPath(resource: Resource<unknown>, namespace: string | null): string {
+  const scope = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${resource.api}${scope}/${resource.plural}`;
+}
+
+/** The path of one object. */
+export function objectPath(resource: Resource<unknown>, namespace: string | null, name: string): string {
+  return `${listPath(resource, namespace)}/${encodeURIComponent(name)}`;
+}

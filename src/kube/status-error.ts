@@ -1,0 +1,72 @@
+import { UserError, oneLine } from '../errors.ts';
+import { FieldReader, ProtobufError } from './protobuf/wire.ts';
+
+/** An answer of an API server that is not a success: HTTP code and the `metav1.Status` it carried, if any. */
+export class StatusError extends UserError {
+  readonly code: number;
+  /** metav1.Status.reason, for example "NotFound", "Forbidden", "Expired"; "" where the body was no Status. */
+  readonly reason: string;
+  /** metav1.Status.message, control characters removed. */
+  readonly statusMessage: string;
+
+  /**
+   * @param what what was tried and on which cluster, for example `list persistentvolumeclaims of context "prod"`
+   */
+  constructor(what: string, code: number, reason: string, statusMessage: string) {
+    const message = oneLine(statusMessage).slice(0, 500);
+    super(`${what}: ${message === '' ? `HTTP ${code}` : message}`);
+    this.code = code;
+    this.reason = reason;
+    this.statusMessage = message;
+  }
+}
+
+/**
+ * The error for an answer that is not a success.
+ * @param body its first bytes: a metav1.Status as JSON or protobuf, or anything a proxy may send
+ */
+export function statusErrorOf(what: string, code: number, contentType: string, body: Buffer): StatusError {
+  const status = contentType.includes('protobuf') ? protobufStatus(body) : jsonStatus(body);
+  return new StatusError(what, code, status.reason, status.message);
+}
+
+interface Status {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function jsonStatus(body: Buffer): Status {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value !== 'object' || value === null) return NO_STATUS;
+    const { reason, message } = value as Record<string, unknown>;
+    return {
+      reason: typeof reason === 'string' ? reason : '',
+      message: typeof message === 'string' ? message : '',
+    };
+  } catch {
+    return NO_STATUS;
+  }
+}
+
+const NO_STATUS: Status = { reason: '', message: '' };
+
+/** k8s.io/apimachinery pkg/apis/meta/v1/generated.proto, Status, within the envelope that list-stream.ts describes. */
+function protobufStatus(body: Buffer): Status {
+  let reason = '';
+  let message = '';
+  try {
+    const envelope = new FieldReader().open(body, 4, body.length);
+    while (envelope.next()) {
+      if (envelope.field !== 2) continue;
+      const status = new FieldReader().open(body, envelope.start, envelope.finish);
+      while (status.next()) {
+        if (status.field === 3) message = status.startOfText();
+        else if (status.field === 4) reason = status.text();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+  }
+  return { reason, message };
+}

@@ -1,0 +1,33 @@
+/** The whole judgement of one pair: the one call that every command shares. */
+import { causeOf } from './cause.ts';
+import type { EvidenceOfBoth } from './cause.ts';
+import type { Cause, Pair, Verdict } from './model.ts';
+import { planOf } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { isMismatch, verdictOf } from './verdict.ts';
+
+export interface Judgement {
+  readonly pair: Pair;
+  readonly verdict: Verdict;
+  readonly cause: Cause | null;
+  readonly plan: Plan | null;
+  readonly mismatch: boolean;
+}
+
+/** Judges a pair. Total and deterministic: the same objects give the same judgement, in whatever order they came. */
+export function judge(pair: Pair, evidence: EvidenceOfBoth): Judgement {
+  const verdict = verdictOf(pair);
+  const cause = causeOf(pair, verdict, evidence);
+  return { pair, verdict, cause, plan: planOf(pair, verdict, cause), mismatch: isMismatch(verdict) };
+}
+
+/**
+ * Whether a live mismatch is too young to count: either claim was created less than the grace period ago, so
+ * the syncer may simply not have come by yet.
+ * @param now milliseconds since the epoch
+ * @param grace milliseconds; the syncer's patrol takes 60,000
+ */
+export function isSettling(pair: Pair, now: number, grace: number): boolean {
+  const young = (created: number | undefined): boolean => created !== undefined && now - created < grace;
+  return young(pair.tenant?.creationTimestamp) || young(pair.super?.creationTimestamp);
+}
