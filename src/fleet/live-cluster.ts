@@ -1,0 +1,118 @@
+/** Reads from an API server. */
+import type { ApiConnection } from '../kube/connection.ts';
+import { listAll } from '../kube/list.ts';
+import { CLAIMS, NAMESPACES, STORAGE_CLASSES, VOLUMES, objectPath } from '../kube/resources.ts';
+import type { Resource } from '../kube/resources.ts';
+import { StatusError } from '../kube/status-error.ts';
+import { namespaceLookup, volumeLookup } from '../reconcile/evidence.ts';
+import type {
+  Claim,
+  Evidence,
+  NamespaceLookup,
+  StorageClass,
+  Volume,
+  VolumeLookup,
+} from '../reconcile/model.ts';
+import type { Needs } from '../reconcile/needs.ts';
+import type { ClusterReader } from './cluster.ts';
+import { mapConcurrently } from './concurrency.ts';
+
+/** Up to so many volumes are read one by one; more are listed, which then costs less. */
+const MOST_SINGLE_READS = 64;
+const READS_AT_ONCE = 8;
+
+export interface LiveOptions {
+  /** Applies to listing claims only. */
+  readonly labelSelector?: string;
+  /** Told how many claims more have been read. */
+  readonly onClaims?: (more: number) => void;
+}
+
+/**
+ * Lists of volumes, classes and namespaces are read at most once and shared, since many tenants ask the super
+ * cluster for them; a failed read is not kept.
+ */
+export class LiveCluster implements ClusterReader {
+  readonly #connection: ApiConnection;
+  readonly #options: LiveOptions;
+  readonly #shared = new Map<string, Promise<unknown>>();
+
+  constructor(connection: ApiConnection, options: LiveOptions = {}) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  claims(namespace: string | null, signal: AbortSignal): Promise<Claim[]> {
+    const { labelSelector, onClaims } = this.#options;
+    let told = 0;
+    return listAll(this.#connection, CLAIMS, {
+      namespace,
+      signal,
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      onProgress: (count) => {
+        onClaims?.(count - told);
+        told = count;
+      },
+    });
+  }
+
+  claim(namespace: string, name: string, signal: AbortSignal): Promise<Claim | null> {
+    return this.#get(CLAIMS, namespace, name, signal);
+  }
+
+  async evidence(needs: Needs, signal: AbortSignal): Promise<Evidence> {
+    const [volumes, storageClasses, namespaces] = await Promise.all([
+      this.#volumes(needs, signal),
+      needs.storageClasses ? this.#storageClasses(signal) : null,
+      needs.namespaces ? this.#namespaces(signal) : null,
+    ]);
+    return { volumes, storageClasses, namespaces };
+  }
+
+  async #volumes(needs: Needs, signal: AbortSignal): Promise<VolumeLookup | null> {
+    if (needs.allVolumes || needs.volumes.size > MOST_SINGLE_READS || this.#shared.has(VOLUMES.plural)) {
+      return this.#once(VOLUMES, signal, (volumes: Volume[]) => volumeLookup(volumes, true));
+    }
+    if (needs.volumes.size === 0) return null;
+    const found = await mapConcurrently([...needs.volumes], READS_AT_ONCE, (name) =>
+      this.#get(VOLUMES, null, name, signal),
+    );
+    return volumeLookup(
+      found.filter((volume) => volume !== null),
+      false,
+    );
+  }
+
+  #storageClasses(signal: AbortSignal): Promise<ReadonlyMap<string, StorageClass>> {
+    return this.#once(STORAGE_CLASSES, signal, (classes) => new Map(classes.map((one) => [one.name, one])));
+  }
+
+  #namespaces(signal: AbortSignal): Promise<NamespaceLookup> {
+    return this.#once(NAMESPACES, signal, namespaceLookup);
+  }
+
+  async #get<T>(
+    resource: Resource<T>,
+    namespace: string | null,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<T | null> {
+    try {
+      return resource.fromJson(
+        await this.#connection.getJson(objectPath(resource, namespace, name), { signal }),
+      );
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return null;
+      throw error;
+    }
+  }
+
+  #once<T, R>(resource: Resource<T>, signal: AbortSignal, look: (items: T[]) => R): Promise<R> {
+    const present = this.#shared.get(resource.plural);
+    if (present !== undefined) return present as Promise<R>;
+    const reading = listAll(this.#connection, resource, { namespace: null, signal }).then(look);
+    this.#shared.set(resource.plural, reading);
+    reading.catch(() => this.#shared.delete(resource.plural));
+    return reading;
+  }
+}
