@@ -32,17 +32,20 @@ export interface Comparison {
   readonly errors: readonly string[];
 }
 
-/** @throws UserError where claims cannot be read. */
+/**
+ * @param superClaims asked for once the tenant's own claims are read
+ * @throws UserError where claims cannot be read.
+ */
 export async function compareTenant(
   virtualCluster: VirtualCluster,
   clusters: Clusters,
-  superClaims: Promise<SuperClaims>,
+  superClaims: () => Promise<SuperClaims>,
   options: CompareOptions,
   signal: AbortSignal,
 ): Promise<Comparison> {
   const key = clusterKey(virtualCluster);
   const claims = await tenantClaims(clusters.tenant, options.tenantNamespaces, signal);
-  const index = await superClaims;
+  const index = await superClaims();
   const listed = pairClaims(key, claims, index);
   const orphans = options.orphans
     ? orphansOf(key, listed, index).filter((pair) => inScope(pair, options))

@@ -18,8 +18,12 @@ export interface CredentialSource {
    * @throws UserError where they cannot be had (a plugin fails, a file is missing).
    */
   current(): Promise<Credentials>;
-  /** Called after a 401: what was cached is worth nothing. True when asking again can give something new. */
-  invalidate(): boolean;
+  /**
+   * Called after a 401: what was cached is worth nothing. True when asking again can give something new.
+   * @param rejected what the server did not take; of many requests that fail together only the first then costs a
+   *   new credential, for the others one is cached already
+   */
+  invalidate(rejected?: Credentials): boolean;
 }
 
 /** Impersonation as the API server takes it from the Impersonate-* headers (k8s.io/client-go transport/round_trippers.go). */

@@ -1,0 +1,105 @@
+/** yargs wiring: flags in, commands called, errors in one line. */
+import yargs from 'yargs';
+import type { Argv } from 'yargs';
+import { check } from './commands/check.ts';
+import type { Surroundings } from './commands/check.ts';
+import { recordedFleet } from './commands/source.ts';
+import type { FleetSource } from './commands/source.ts';
+import { UserError, oneLine } from './errors.ts';
+import { FLAG_NAMES, checkFlags, checkOptions, connectionOptions, scopeOf } from './flags.ts';
+import type { Arguments } from './flags.ts';
+import { nearest } from './output/nearest.ts';
+
+const ERROR = 2;
+const COMMANDS = ['check'];
+
+/** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let verbose = args.some((arg) => /^(-v|--v)/.test(arg));
+  try {
+    return await dispatch(args, surroundings);
+  } catch (error) {
+    verbose ||= !(error instanceof UserError);
+    const message = error instanceof Error ? error.message : String(error);
+    surroundings.stderr.write(`error: ${oneLine(message)}\n`);
+    if (verbose && error instanceof Error) surroundings.stderr.write(`${error.stack}\n`);
+    return ERROR;
+  }
+}
+
+async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let exitCode = 0;
+  const parser = base(yargs([...args]))
+    .command(
+      'check [virtualcluster..]',
+      'Find every claim whose tenant and super cluster state disagree, and say why',
+      (command) => checkOptions(command),
+      async (argv) => {
+        exitCode = await check(checkFlags(argv), fleetSource(argv, surroundings), surroundings);
+      },
+    )
+    .demandCommand(1, 'which command? check is the one to start with; --help shows all');
+  await parser.parseAsync();
+  return exitCode;
+}
+
+function base(parser: Argv): Argv {
+  return connectionOptions(
+    parser
+      .scriptName('kubectl vc-pvc')
+      .usage(
+        'The storage truth of VirtualCluster tenants: claims whose tenant and super cluster state disagree.',
+      )
+      .parserConfiguration({
+        'boolean-negation': false,
+        'camel-case-expansion': false,
+        'dot-notation': false,
+        'greedy-arrays': false,
+        'parse-numbers': false,
+        'parse-positional-numbers': false,
+        'strip-dashed': false,
+      })
+      .strict()
+      .version(false)
+      .help('help')
+      .alias('help', 'h')
+      .wrap(100)
+      .epilogue(
+        'Flags come after the plugin name: kubectl vc-pvc -n team-b check (kubectl -n team-b vc-pvc cannot work, kubectl then finds no plugin).\nExit codes: 0 nothing mismatched, 1 at least one mismatch, 2 an error.',
+      )
+      .exitProcess(false)
+      .showHelpOnFail(false)
+      .fail((message, error) => {
+        // yargs gives a message for its own findings and the error for whatever a command threw.
+        // Its own parsing mistakes are errors too, of a class that it does not export.
+        if (error?.name === 'YError') throw new UserError(betterMessage(error.message));
+        if (error !== undefined && error !== null) throw error;
+        throw new UserError(betterMessage(message));
+      }),
+  );
+}
+
+/** yargs names an unknown flag; the nearest one that exists is what the user meant. */
+function betterMessage(message: string): string {
+  const unknown = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message)?.[1]?.split(', ')[0];
+  if (unknown === undefined) return message.replace(/^Not enough arguments following: (.+)$/, 'flag $1 needs a value');
+  const command = nearest(unknown, COMMANDS);
+  if (command !== '') return `unknown command ${unknown}${command}`;
+  const dashes = unknown.length === 1 ? '-' : '--';
+  const flag = unknown.length === 1 ? '' : nearest(unknown, FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
+  return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
+}
+
+function fleetSource(argv: Arguments, surroundings: Surroundings): FleetSource {
+  const { namespace, from, selector } = scopeOf(argv);
+  if (from === null) {
+    return async (signal) => {
+      // Imported only here: reading a recording needs no connection, and starts the faster for it.
+      const { liveFleet } = await import('./commands/live-source.ts');
+      return liveFleet(argv, namespace, selector, surroundings)(signal);
+    };
+  }
+  if (selector !== null)
+    throw new UserError('-l cannot be used with --from: a recording is compared as a whole');
+  return recordedFleet(from, namespace);
+}

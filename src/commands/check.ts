@@ -1,0 +1,95 @@
+/** `check`: finds every claim whose tenant and super cluster state disagree. */
+import type { WriteStream } from 'node:tty';
+import { checkFleet } from '../fleet/check.ts';
+import type { CheckOptions } from '../fleet/check.ts';
+import { selectVirtualClusters } from '../fleet/select.ts';
+import { wantsColor } from '../output/color.ts';
+import type { ColorMode } from '../output/color.ts';
+import { parseOutputFormat } from '../output/format.ts';
+import { printReport } from '../output/print-report.ts';
+import { startProgress } from '../output/progress.ts';
+import { summaryLines } from '../output/summary.ts';
+import type { ClaimReport } from '../reconcile/report.ts';
+import type { FleetSource } from './source.ts';
+
+export interface CheckFlags {
+  readonly virtualClusters: readonly string[];
+  readonly tenantNamespaces: readonly string[];
+  readonly all: boolean;
+  readonly orphans: boolean;
+  /** Milliseconds. */
+  readonly grace: number;
+  readonly output: string;
+  readonly headers: boolean;
+  readonly sortBy: string | null;
+  readonly color: ColorMode;
+  /** Milliseconds, 0 for none. */
+  readonly tenantTimeout: number;
+  readonly concurrency: number;
+}
+
+/** Where a command's output goes, and what it may know of the outside. */
+export interface Surroundings {
+  readonly stdout: WriteStream;
+  readonly stderr: WriteStream;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the command: Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** @returns the exit code: 0 nothing mismatched, 1 a mismatch, 2 something could not be read. @throws UserError */
+export async function check(
+  flags: CheckFlags,
+  source: FleetSource,
+  surroundings: Surroundings,
+): Promise<number> {
+  const format = parseOutputFormat(flags.output);
+  const report = await compare(flags, source, surroundings);
+  const { stdout, stderr } = surroundings;
+  const text = printReport(report, {
+    format,
+    headers: flags.headers,
+    sortBy: flags.sortBy,
+    color: wantsColor(flags.color, stdout.isTTY, surroundings.environment),
+    width: stdout.isTTY ? stdout.columns : null,
+    now: surroundings.now(),
+  });
+  stdout.write(text);
+  for (const line of summaryLines(report)) stderr.write(`${line}\n`);
+  if (report.errors.length > 0) return 2;
+  return report.summary.mismatched > 0 ? 1 : 0;
+}
+
+async function compare(
+  flags: CheckFlags,
+  source: FleetSource,
+  surroundings: Surroundings,
+): Promise<ClaimReport> {
+  const { signal } = surroundings;
+  const opened = await source(signal);
+  try {
+    const selection = selectVirtualClusters(opened.virtualClusters, flags.virtualClusters);
+    const progress = await startProgress(selection.running.length, surroundings.stderr);
+    try {
+      const options: CheckOptions = {
+        tenantNamespaces: flags.tenantNamespaces,
+        all: flags.all,
+        orphans: flags.orphans,
+        confirm: opened.live,
+        settling: opened.live ? { now: surroundings.now(), grace: flags.grace } : null,
+        concurrency: flags.concurrency,
+        tenantTimeout: flags.tenantTimeout,
+        signal,
+        onTenantDone: () => progress.tenantDone(),
+      };
+      opened.onClaims((more) => progress.claimsRead(more));
+      return await checkFleet(opened.fleet, selection, options);
+    } finally {
+      progress.stop();
+    }
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,47 @@
+/** Where the fleet of a command comes from: a recording or live clusters. */
+import type { Fleet } from '../fleet/check.ts';
+import { recordedReader } from '../fleet/recorded-cluster.ts';
+import { indexSuperClaims } from '../reconcile/pair.ts';
+import type { VirtualCluster } from '../reconcile/model.ts';
+import { readSuper, readTenant } from '../snapshot/snapshot.ts';
+
+/** A fleet that is open: to be closed when done. */
+export interface OpenFleet {
+  readonly fleet: Fleet;
+  /** Those that can be seen. */
+  readonly virtualClusters: readonly VirtualCluster[];
+  /** Whether it can change while it is read. */
+  readonly live: boolean;
+  /** Registers who is told of each batch of claims that were read. */
+  readonly onClaims: (listener: (more: number) => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a fleet. @throws UserError */
+export type FleetSource = (signal: AbortSignal) => Promise<OpenFleet>;
+
+/**
+ * A recorded fleet.
+ * @param namespace only VirtualClusters of this namespace; null for all
+ */
+export function recordedFleet(directory: string, namespace: string | null): FleetSource {
+  return async () => {
+    const recorded = await readSuper(directory);
+    return {
+      virtualClusters: recorded.virtualClusters.filter(
+        (one) => namespace === null || one.namespace === namespace,
+      ),
+      live: false,
+      onClaims: () => {},
+      close: () => Promise.resolve(),
+      fleet: {
+        super: recordedReader(recorded),
+        superClaims: () => Promise.resolve(indexSuperClaims(recorded.claims)),
+        tenant: async (virtualCluster) => ({
+          reader: recordedReader(await readTenant(directory, virtualCluster)),
+          close: () => Promise.resolve(),
+        }),
+      },
+    };
+  };
+}

@@ -1,0 +1,31 @@
+/** argv in, exit code out: the only place that ends the process. */
+import process from 'node:process';
+import { run } from './cli.ts';
+import { UserError } from './errors.ts';
+
+/** As a shell reports a process that SIGINT ended. */
+const INTERRUPTED = 130;
+
+const controller = new AbortController();
+let interrupts = 0;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupts += 1;
+    if (interrupts > 1) process.exit(INTERRUPTED);
+    controller.abort(new UserError('interrupted'));
+  });
+}
+
+// `| head` closes the pipe when it has seen enough: that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 2);
+});
+
+process.exitCode = await run(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  environment: process.env,
+  signal: controller.signal,
+  now: Date.now,
+});
+if (interrupts > 0) process.exitCode = INTERRUPTED;

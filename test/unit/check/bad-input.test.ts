@@ -1,0 +1,77 @@
+/** Whatever is wrong with the input is told in one line, with exit code 2, and nothing on stdout. */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, test } from 'node:test';
+import { runCli } from '../../support/run-cli.ts';
+
+const BROKEN = fileURLToPath(new URL('../../data/captures/broken', import.meta.url));
+let scratch = '';
+
+before(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'vc-pvc-bad-input-'));
+});
+after(() => rm(scratch, { recursive: true }));
+
+async function refused(args: readonly string[], message: RegExp, environment: Record<string, string> = {}): Promise<void> {
+  const { code, stdout, stderr } = await runCli(args, { HOME: scratch, ...environment });
+  assert.equal(code, 2, stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, message);
+  assert.equal(stderr.split('\n').length, 2, `one line, not:\n${stderr}`);
+}
+
+async function snapshotWith(name: string, file: string, text: string): Promise<string> {
+  const directory = join(scratch, name);
+  await cp(BROKEN, directory, { recursive: true });
+  await writeFile(join(directory, file), text);
+  return directory;
+}
+
+test('an unknown flag is answered with the nearest one', () =>
+  refused(['check', '--form', BROKEN], /unknown flag --form, did you mean "--from"\?/));
+
+test('an unknown command is answered with the nearest one', () =>
+  refused(['chekc'], /unknown command chekc, did you mean "check"\?/));
+
+test('a flag without its value is named', () => refused(['check', '--from'], /flag from needs a value/));
+
+test('an unknown output format is answered with those there are', () =>
+  refused(['check', '--from', BROKEN, '-o', 'jsn'], /did you mean "json".*custom-columns/));
+
+test('a duration that is none is named with its flag', () =>
+  refused(['check', '--from', BROKEN, '--grace=soon'], /--grace=soon: not a duration/));
+
+test('a snapshot that does not exist is named, with the command that writes one', () =>
+  refused(['check', '--from', join(scratch, 'none')], /none\/super\.yaml does not exist: write it with kubectl get/));
+
+test('broken YAML is told with file and line', async () => {
+  const directory = await snapshotWith('broken-yaml', 'super.yaml', 'kind: List\nitems:\n- kind: [unclosed\nfoo: bar\n');
+  await refused(['check', '--from', directory], /super\.yaml:\d+: broken YAML/);
+});
+
+test('a file that holds no Kubernetes objects is refused', async () => {
+  const directory = await snapshotWith('no-objects', 'super.yaml', 'hello: world\n');
+  await refused(['check', '--from', directory], /super\.yaml: holds something that is no Kubernetes object/);
+});
+
+test('a VirtualCluster that is named but absent is told, with those there are', () =>
+  refused(['check', 'nosuch', '--from', BROKEN], /VirtualCluster nosuch not found; visible are default\/vc-sample-1/));
+
+test('a jsonpath with an unclosed brace is told with its place', () =>
+  refused(['check', '--from', BROKEN, '-o', 'jsonpath={.items'], /unclosed brace at character 1/));
+
+test('--sort-by a field that no item has is refused', () =>
+  refused(['check', '--from', BROKEN, '--sort-by=.nothing'], /--sort-by=\.nothing: no item has this field/));
+
+test('a tenant without a file costs only itself', async () => {
+  const directory = await snapshotWith('no-tenant', 'super.json', '');
+  await rm(join(directory, 'super.json'));
+  await rm(join(directory, 'tenants/team-b/staging.yaml'));
+  const { code, stdout, stderr } = await runCli(['check', '--from', directory, '-o', 'name']);
+  assert.equal(code, 2);
+  assert.match(stdout, /default\/vc-sample-1\/shop\/cart-0/);
+  assert.match(stderr, /error: team-b\/staging: snapshot file .*staging\.yaml does not exist/);
+});
