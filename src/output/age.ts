@@ -6,10 +6,10 @@ const YEAR = 365 * DAY;
 
 /**
  * A duration as kubectl shows ages: k8s.io/apimachinery pkg/util/duration/duration.go, HumanDuration.
- * @param milliseconds below -1,000 (a clock that runs ahead) is "<invalid>"
+ * @param milliseconds -2,000 or less (a clock that runs far ahead) is "<invalid>"
  */
 export function humanDuration(milliseconds: number): string {
-  if (milliseconds < -SECOND) return '<invalid>';
+  if (milliseconds <= -2 * SECOND) return '<invalid>';
   const ms = Math.max(milliseconds, 0);
   const whole = (unit: number): number => Math.floor(ms / unit);
   const rest = (unit: number, of: number): number => Math.floor((ms % of) / unit);

@@ -1,41 +1,36 @@
-/**
- * kubectl's JSONPath templates (k8s.io/client-go util/jsonpath): text, {paths}, {"quoted text"} and
- * {range path}...{end}. The paths themselves are evaluated by jsonpath-plus, never as code.
- */
-import { JSONPath } from 'jsonpath-plus';
+/** What kubectl's JSONPath finds in a value (k8s.io/client-go util/jsonpath/jsonpath.go), and how it is printed. */
 import { UserError, stripControl } from '../errors.ts';
+import type { Operator, Path, Scalar, Step, TemplateNode } from './jsonpath-parse.ts';
 import { toCompactJson } from './structured.ts';
-
-type Node =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'path'; readonly path: string }
-  | { readonly kind: 'range'; readonly path: string; readonly body: readonly Node[] };
 
 /**
  * The text a template gives for a value. A path that finds nothing gives nothing; several results are joined by
- * a space. @throws UserError for a template that cannot be read.
+ * a space. @throws UserError where a template asks for what cannot be, such as an element of a text
  */
-export function renderJsonPath(template: string, value: unknown): string {
-  const whole = template.includes('{') ? template : `{${template}}`;
-  return evaluate(parse(whole), value);
+export function renderTemplate(nodes: readonly TemplateNode[], value: unknown): string {
+  return nodes.map((node) => renderNode(node, value)).join('');
+}
+
+function renderNode(node: TemplateNode, value: unknown): string {
+  if (node.kind === 'text') return node.text;
+  if (node.kind === 'range') {
+    return findAll(node.path, value)
+      .map((element) => renderTemplate(node.body, element))
+      .join('');
+  }
+  // Text that the user wrote is printed as written: its line breaks are meant.
+  const literal = node.path.at(-1);
+  if (literal?.kind === 'literal') return String(literal.value);
+  return findAll(node.path, value).map(resultText).join(' ');
 }
 
 /**
- * What a path finds.
- * @param path with or without braces and leading dot, as kubectl takes it in custom columns and --sort-by
+ * What a path finds. An index outside of a list finds nothing, as a missing field does: kubectl fails there, but our
+ * exit code for a failure says that something could not be read.
+ * @throws UserError for a step into something that it cannot step into, or a comparison of unlike values
  */
-export function findAll(path: string, value: unknown): unknown[] {
-  const bare = /^\{(.*)\}$/.exec(path.trim())?.[1] ?? path.trim();
-  if (bare === '') throw new UserError(`"${path}": expected a path such as .tenant.name`);
-  const expression = goessner(bare);
-  try {
-    const found: unknown = JSONPath({ path: expression, json: value as object, wrap: true, eval: 'safe' });
-    return Array.isArray(found) ? found : [];
-  } catch (error) {
-    throw new UserError(
-      `"${path}": cannot read this path: ${stripControl(error instanceof Error ? error.message : String(error)).slice(0, 120)}`,
-    );
-  }
+export function findAll(path: Path, value: unknown): unknown[] {
+  return path.reduce<unknown[]>((found, step) => found.flatMap((each) => stepInto(step, each)), [value]);
 }
 
 /** One result as kubectl prints it: text as it is, anything else as JSON. */
@@ -43,95 +38,96 @@ export function resultText(result: unknown): string {
   return typeof result === 'string' ? stripControl(result) : toCompactJson(result);
 }
 
-/** kubectl's dialect to the one of jsonpath-plus: a leading `$`, `\.` within a name, and indexes from the end. */
-function goessner(path: string): string {
-  const rooted = path.replace(/^[$@]/, '');
-  const dotted = rooted.startsWith('.') || rooted.startsWith('[') ? rooted : `.${rooted}`;
-  return `$${dotted}`
-    .replaceAll(
-      /\.((?:[^.[\]\\()]|\\.)*\\\.(?:[^.[\]\\()]|\\.)*)/g,
-      (_match, name: string) => `['${name.replaceAll('\\.', '.')}']`,
-    )
-    .replaceAll(/\[(-\d+)\]/g, (_match, index: string) =>
-      index === '-1' ? '[-1:]' : `[${index}:${Number(index) + 1}]`,
-    );
-}
-
-function evaluate(nodes: readonly Node[], value: unknown): string {
-  return nodes
-    .map((node) => {
-      if (node.kind === 'text') return node.text;
-      const found = findAll(node.path, value);
-      if (node.kind === 'path') return found.map(resultText).join(' ');
-      return found.map((element) => evaluate(node.body, element)).join('');
-    })
-    .join('');
-}
-
-function parse(template: string): Node[] {
-  const open: { path: string; nodes: Node[] }[] = [{ path: '', nodes: [] }];
-  const add = (node: Node): void => {
-    open.at(-1)?.nodes.push(node);
-  };
-  for (const { text, action, at } of pieces(template)) {
-    if (text !== '') add({ kind: 'text', text });
-    if (action === null) continue;
-    const range = /^range\s+(.+)$/.exec(action)?.[1];
-    const quoted = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')$/.exec(action);
-    if (range !== undefined) open.push({ path: range, nodes: [] });
-    else if (action === 'end') {
-      const closed = open.pop();
-      if (closed === undefined || open.length === 0)
-        throw templateError(template, at, '{end} without {range}');
-      add({ kind: 'range', path: closed.path, body: closed.nodes });
-    } else if (quoted !== null) add({ kind: 'text', text: unescape(quoted[1] ?? quoted[2] ?? '') });
-    else add({ kind: 'path', path: action });
-  }
-  if (open.length > 1) throw templateError(template, template.length, '{range} without {end}');
-  return open[0]?.nodes ?? [];
-}
-
-interface Piece {
-  /** Text before the action. */
-  readonly text: string;
-  /** What stands between the braces; null after the last one. */
-  readonly action: string | null;
-  readonly at: number;
-}
-
-function* pieces(template: string): Generator<Piece> {
-  let position = 0;
-  for (;;) {
-    const start = template.indexOf('{', position);
-    if (start < 0) {
-      yield { text: template.slice(position), action: null, at: template.length };
-      return;
-    }
-    const end = closingBrace(template, start);
-    yield { text: template.slice(position, start), action: template.slice(start + 1, end).trim(), at: start };
-    position = end + 1;
+function stepInto(step: Step, value: unknown): unknown[] {
+  switch (step.kind) {
+    case 'field':
+      return isRecord(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
+    case 'wildcard':
+      return children(value);
+    case 'descendants':
+      return descendants(value);
+    case 'slice':
+      return slice(step, listOf(value, 'has no elements to choose from'));
+    case 'union':
+      return step.parts.flatMap((part) => stepInto(part, value));
+    case 'filter':
+      return listOf(value, 'cannot be filtered').filter((element) => passes(step, element));
+    case 'literal':
+      return [step.value];
   }
 }
 
-/** A brace within quotes closes nothing. */
-function closingBrace(template: string, start: number): number {
-  let quote = '';
-  for (let at = start + 1; at < template.length; at += 1) {
-    const character = template[at] ?? '';
-    if (character === '\\') at += 1;
-    else if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === '"' || character === "'") quote = character;
-    else if (character === '}') return at;
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function children(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return isRecord(value) ? Object.values(value) : [];
+}
+
+/** The value itself and everything below it that has something below it in turn, from the top down. */
+function descendants(value: unknown): unknown[] {
+  const below = children(value);
+  return below.length === 0 ? [] : [value, ...below.flatMap(descendants)];
+}
+
+/** null holds no value in our reports, so there is nothing to object to. */
+function listOf(value: unknown, complaint: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (value === null) return [];
+  throw new UserError(`jsonpath: ${shortText(value)} is not a list and ${complaint}`);
+}
+
+function slice(step: Step & { kind: 'slice' }, list: unknown[]): unknown[] {
+  const from = step.from ?? 0;
+  // An index before the first element is not the first element.
+  if (step.to === from + 1 && from < -list.length) return [];
+  return list.slice(from, step.to ?? list.length).filter((_element, at) => at % step.by === 0);
+}
+
+/** null counts as missing: a report says null where other objects leave a field out. */
+function passes({ left, test }: Step & { kind: 'filter' }, element: unknown): boolean {
+  const [found, another] = valuesAt(left, element);
+  if (test === null || found === undefined) return found !== undefined;
+  const [wanted, oneMore] = valuesAt(test.right, element);
+  if (another !== undefined || oneMore !== undefined) {
+    throw new UserError('jsonpath: a filter can only compare one value with one value');
   }
-  throw templateError(template, start, 'unclosed brace');
+  return wanted !== undefined && compares(found, test.operator, wanted);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-function unescape(text: string): string {
-  return text.replaceAll(/\\(.)/g, (_match, character: string) => ESCAPES[character] ?? character);
+function valuesAt(path: Path, element: unknown): unknown[] {
+  return findAll(path, element).filter((value) => value !== null);
 }
 
-function templateError(template: string, at: number, why: string): UserError {
-  return new UserError(`-o jsonpath=${stripControl(template)}: ${why} at character ${at + 1}`);
+/** Only like is compared with like: k8s.io/client-go third_party/forked/golang/template/funcs.go. */
+function compares(a: unknown, operator: Operator, b: unknown): boolean {
+  const ordered = operator !== '==' && operator !== '!=';
+  if (!isScalar(a) || !isScalar(b) || typeof a !== typeof b || (ordered && typeof a === 'boolean')) {
+    throw new UserError(`jsonpath: cannot compare ${shortText(a)} ${operator} ${shortText(b)}`);
+  }
+  switch (operator) {
+    case '==':
+      return a === b;
+    case '!=':
+      return a !== b;
+    case '<':
+      return a < b;
+    case '>':
+      return a > b;
+    case '<=':
+      return a <= b;
+    case '>=':
+      return a >= b;
+  }
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function shortText(value: unknown): string {
+  const text = toCompactJson(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -8,7 +8,12 @@ export function toJson(value: unknown): string {
 
 /** Ends in a newline. */
 export function toYaml(value: unknown): string {
-  return escapeRaw(dump(value, { noRefs: true, lineWidth: -1 }));
+  const options = { noRefs: true, lineWidth: -1 } as const;
+  const text = dump(value, options);
+  // YAML knows escapes only within double quotes, so a report with anything to escape is quoted throughout.
+  return text.search(RAW) < 0
+    ? text
+    : escapeRaw(dump(value, { ...options, forceQuotes: true, quoteStyle: 'double' }));
 }
 
 /** One line. */
@@ -17,9 +22,8 @@ export function toCompactJson(value: unknown): string {
 }
 
 /**
- * JSON leaves C1 control characters and the marks that reorder text as they are. They can stand only within
- * strings, so the escape means the same. (YAML quotes all but the marks; within its double quotes the escape is
- * the same, and a plain scalar with such a mark is a name that no API server accepts.)
+ * What a terminal would obey, or what reorders text, and JSON and YAML leave as it is: C1 control characters, marks
+ * of direction, invisible marks. Within double quotes the escape means the same in both.
  */
 function escapeRaw(text: string): string {
   return text.replaceAll(RAW, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -3,7 +3,7 @@ import type { CredentialSource, Credentials } from '../settings.ts';
 export interface RotatingOptions {
   /** Reads what is valid now. @throws UserError */
   readonly read: () => Promise<Credentials>;
-  /** How long it is not read again. Milliseconds. */
+  /** How long it is not read again. Milliseconds; infinity for what never changes. */
   readonly period: number;
   /** What to use where it was never read; null where then there is nothing. */
   readonly fallback: Credentials | null;
@@ -39,6 +39,7 @@ export class RotatingCredentials implements CredentialSource {
   }
 
   invalidate(): boolean {
+    if (!Number.isFinite(this.#options.period)) return false;
     this.#readAt = Number.NEGATIVE_INFINITY;
     return true;
   }

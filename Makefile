@@ -1,0 +1,51 @@
+# Only Node, npm and Go have to be on the machine. Each target prints what it runs.
+.DEFAULT_GOAL := help
+NODE := node_modules/.bin/node
+# Stamped by what it was made from, so that an unchanged tree installs nothing again.
+INSTALLED := node_modules/.installed
+
+.PHONY: help install demo test lint types unit cluster control-planes build bench playground format clean
+
+help:
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+install: $(INSTALLED) ## install the pinned tools and libraries
+
+$(INSTALLED): package.json package-lock.json .npmrc
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+demo: $(INSTALLED) ## the main job on recorded input
+	@sh test/demo.sh
+
+test: lint types unit cluster ## everything: lint, types, unit tests, tests on real control planes
+
+lint: $(INSTALLED)
+	npm run --silent lint
+
+types: $(INSTALLED)
+	npm run --silent types
+
+unit: $(INSTALLED)
+	npm run --silent test:unit
+
+control-planes: $(INSTALLED) ## build etcd, kube-apiserver, kube-controller-manager and kubectl (once)
+	$(NODE) test/control-plane/build.ts
+
+cluster: control-planes
+	npm run --silent test:cluster
+
+bench: control-planes ## 10,000 pairs: seconds and memory beside kubectl
+	$(NODE) test/bench/check.ts
+
+playground: control-planes ## a super cluster and two tenants with healthy and broken claims, until Ctrl-C
+	$(NODE) test/control-plane/playground.ts
+
+build: $(INSTALLED) ## check that the launcher runs; one binary for every platform comes with a later issue
+	plugin/kubectl-vc_pvc --help >/dev/null
+
+format: $(INSTALLED) ## lay the sources out
+	npm run --silent format
+
+clean: ## remove what was installed and built in this checkout
+	rm -rf node_modules .cache dist
