@@ -6,7 +6,15 @@ import type { Surroundings } from './commands/check.ts';
 import { recordedFleet } from './commands/source.ts';
 import type { FleetSource } from './commands/source.ts';
 import { UserError, oneLine } from './errors.ts';
-import { FLAG_NAMES, checkFlags, checkOptions, connectionOptions, scopeOf } from './flags.ts';
+import {
+  FLAG_NAMES,
+  checkFlags,
+  checkOptions,
+  connectionFlags,
+  connectionOptions,
+  scopeOf,
+  texts,
+} from './flags.ts';
 import type { Arguments } from './flags.ts';
 import { nearest } from './output/nearest.ts';
 
@@ -35,7 +43,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       'Find every claim whose tenant and super cluster state disagree, and say why',
       (command) => checkOptions(command),
       async (argv) => {
-        exitCode = await check(checkFlags(argv), fleetSource(argv, surroundings), surroundings);
+        exitCode = await check(checkFlags(argv), fleetSource(argv), surroundings);
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');
@@ -82,7 +90,8 @@ function base(parser: Argv): Argv {
 /** yargs names an unknown flag; the nearest one that exists is what the user meant. */
 function betterMessage(message: string): string {
   const unknown = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message)?.[1]?.split(', ')[0];
-  if (unknown === undefined) return message.replace(/^Not enough arguments following: (.+)$/, 'flag $1 needs a value');
+  if (unknown === undefined)
+    return message.replace(/^Not enough arguments following: (.+)$/, 'flag $1 needs a value');
   const command = nearest(unknown, COMMANDS);
   if (command !== '') return `unknown command ${unknown}${command}`;
   const dashes = unknown.length === 1 ? '-' : '--';
@@ -90,13 +99,14 @@ function betterMessage(message: string): string {
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
 }
 
-function fleetSource(argv: Arguments, surroundings: Surroundings): FleetSource {
+function fleetSource(argv: Arguments): FleetSource {
   const { namespace, from, selector } = scopeOf(argv);
   if (from === null) {
     return async (signal) => {
       // Imported only here: reading a recording needs no connection, and starts the faster for it.
       const { liveFleet } = await import('./commands/live-source.ts');
-      return liveFleet(argv, namespace, selector, surroundings)(signal);
+      const tenantKubeconfigs = texts(argv, 'tenant-kubeconfig');
+      return liveFleet({ connection: connectionFlags(argv), namespace, selector, tenantKubeconfigs })(signal);
     };
   }
   if (selector !== null)

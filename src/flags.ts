@@ -3,6 +3,7 @@ import type { ArgumentsCamelCase, Argv, Options } from 'yargs';
 import type { CheckFlags } from './commands/check.ts';
 import { parseDuration } from './duration.ts';
 import { UserError, oneLine } from './errors.ts';
+import type { ConnectionFlags } from './kube/kubeconfig/connection-flags.ts';
 
 /** What yargs hands over; every flag is read through the functions below. */
 export type Arguments = ArgumentsCamelCase<Record<string, unknown>>;
@@ -125,6 +126,31 @@ export function checkFlags(argv: Arguments): CheckFlags {
     color: text(argv, 'color') as CheckFlags['color'],
     tenantTimeout: parseDuration(text(argv, 'tenant-timeout') ?? '30s', '--tenant-timeout'),
     concurrency: wholeNumber(text(argv, 'concurrency') ?? '16', '--concurrency'),
+  };
+}
+
+/** The flags that name the super cluster, as the kubeconfig module takes them; absent where not given. */
+export function connectionFlags(argv: Arguments): ConnectionFlags {
+  const given = <K extends string>(key: K, value: string | null): Partial<Record<K, string>> =>
+    value === null ? {} : ({ [key]: value } as Record<K, string>);
+  return {
+    ...given('kubeconfig', text(argv, 'kubeconfig')),
+    ...given('context', text(argv, 'context')),
+    ...given('cluster', text(argv, 'cluster')),
+    ...given('user', text(argv, 'user')),
+    ...given('server', text(argv, 'server')),
+    ...given('token', text(argv, 'token')),
+    ...given('as', text(argv, 'as')),
+    ...given('asUid', text(argv, 'as-uid')),
+    asGroup: texts(argv, 'as-group'),
+    asUserExtra: texts(argv, 'as-user-extra'),
+    ...given('requestTimeout', text(argv, 'request-timeout')),
+    ...given('tlsServerName', text(argv, 'tls-server-name')),
+    insecureSkipTLSVerify: flag(argv, 'insecure-skip-tls-verify'),
+    ...given('certificateAuthority', text(argv, 'certificate-authority')),
+    ...given('clientCertificate', text(argv, 'client-certificate')),
+    ...given('clientKey', text(argv, 'client-key')),
+    disableCompression: flag(argv, 'disable-compression'),
   };
 }
 

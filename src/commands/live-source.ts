@@ -1,1 +1,85 @@
-export {};
+/** A live fleet: the super cluster that the flags name, and the tenants of its VirtualClusters. */
+import type { OpenTenant } from '../fleet/check.ts';
+import { LiveCluster } from '../fleet/live-cluster.ts';
+import { listVirtualClusters } from '../fleet/virtual-clusters.ts';
+import { ApiConnection } from '../kube/connection.ts';
+import { connectionFromFlags } from '../kube/kubeconfig/resolve.ts';
+import type { ConnectionFlags } from '../kube/kubeconfig/connection-flags.ts';
+import type { ConnectionSettings } from '../kube/settings.ts';
+import { indexSuperClaims } from '../reconcile/pair.ts';
+import type { VirtualCluster } from '../reconcile/model.ts';
+import { parseTenantKubeconfigFlags } from '../virtualcluster/tenant-kubeconfig-flag.ts';
+import { tenantSettings } from '../virtualcluster/tenant.ts';
+import type { FleetSource } from './source.ts';
+
+export interface LiveFlags {
+  readonly connection: ConnectionFlags;
+  /** Of the super cluster; null for all. */
+  readonly namespace: string | null;
+  /** Labels that tenant claims must have; null for all claims. */
+  readonly selector: string | null;
+  /** Each VIRTUALCLUSTER=FILE. */
+  readonly tenantKubeconfigs: readonly string[];
+}
+
+/** @throws UserError from the source where the super cluster cannot be reached or read. */
+export function liveFleet(flags: LiveFlags): FleetSource {
+  return async (signal) => {
+    const tenantFiles = parseTenantKubeconfigFlags(flags.tenantKubeconfigs);
+    const { settings } = await connectionFromFlags(flags.connection);
+    const superApi = new ApiConnection(settings);
+    let tell: (more: number) => void = () => {};
+    const onClaims = (more: number): void => tell(more);
+    const superCluster = new LiveCluster(superApi, { onClaims });
+    try {
+      const virtualClusters = await listVirtualClusters(superApi, flags.namespace, signal);
+      return {
+        virtualClusters,
+        live: true,
+        onClaims: (listener) => {
+          tell = listener;
+        },
+        close: () => superApi.close(),
+        fleet: {
+          super: superCluster,
+          superClaims: async (within) => indexSuperClaims(await superCluster.claims(null, within)),
+          tenant: async (virtualCluster, within) => {
+            const file = tenantFiles.find(virtualCluster);
+            const found =
+              file === null
+                ? await tenantSettings(virtualCluster, superApi, within)
+                : await settingsFromFile(virtualCluster, file, flags.connection.requestTimeout);
+            return openTenant(found, {
+              onClaims,
+              ...(flags.selector === null ? {} : { labelSelector: flags.selector }),
+            });
+          },
+        },
+      };
+    } catch (error) {
+      await superApi.close();
+      throw error;
+    }
+  };
+}
+
+/** The admin's own file: everything that a kubeconfig may hold is allowed in it. */
+async function settingsFromFile(
+  { namespace, name }: VirtualCluster,
+  file: string,
+  requestTimeout: string | undefined,
+): Promise<ConnectionSettings> {
+  const { settings } = await connectionFromFlags({
+    kubeconfig: file,
+    ...(requestTimeout === undefined ? {} : { requestTimeout }),
+  });
+  return { ...settings, description: `tenant ${namespace}/${name}` };
+}
+
+function openTenant(
+  settings: ConnectionSettings,
+  options: ConstructorParameters<typeof LiveCluster>[1],
+): OpenTenant {
+  const connection = new ApiConnection(settings);
+  return { reader: new LiveCluster(connection, options), close: () => connection.close() };
+}

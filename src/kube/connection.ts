@@ -1,6 +1,7 @@
 /** Requests to one API server: authentication, retries, errors in words. */
 import { createGunzip } from 'node:zlib';
 import type { Readable } from 'node:stream';
+import { WebSocket } from 'undici';
 import type { Dispatcher } from 'undici';
 import { UserError, oneLine } from '../errors.ts';
 import type { ApiReader, RequestOptions } from './api.ts';
@@ -84,6 +85,23 @@ export class ApiConnection implements ApiReader {
       }
       await pause(wait * 1000, signal, () => this.#failure(what, abortReason(signal)));
     }
+  }
+
+  /** Asks for a WebSocket; whether it opens is told by its events. */
+  async openWebSocket(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    protocol: string,
+  ): Promise<WebSocket> {
+    const credentials = await this.settings.credentials.current();
+    const url = `${this.settings.server.replace(/^http/, 'ws')}${path}?${new URLSearchParams(query).toString()}`;
+    return new WebSocket(url, {
+      protocols: protocol,
+      dispatcher: this.#dispatcherFor(credentials),
+      headers: Object.entries(this.#headers('*/*', credentials)).flatMap(([name, value]) =>
+        [value].flat().map((one): [string, string] => [name, one]),
+      ),
+    });
   }
 
   /** Ends all connections. */

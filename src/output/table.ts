@@ -1,4 +1,4 @@
-/** Aligned text columns in kubectl's form. */
+/** Aligned text columns in kubectl's form: upper-case headers, three blanks between columns, no lines. */
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { stripControl } from '../errors.ts';
@@ -7,108 +7,130 @@ export interface Column<T> {
   readonly header: string;
   /** Untrusted text is fine: what a terminal would obey is taken out. */
   readonly cell: (row: T) => string;
-  /** May be shortened to fit the terminal; other columns never are. */
-  readonly shrink?: boolean;
+  /** Where cells may be shortened to fit the terminal; those of other columns never are. */
+  readonly shorten?: 'middle' | 'end';
+  /**
+   * May be left out where shortening is not enough, the lowest number first; equal numbers go together. Never left
+   * out where absent.
+   */
+  readonly leaveOut?: number;
   readonly color?: (row: T) => 'red' | 'yellow' | 'green' | null;
 }
 
 export interface TableOptions {
   readonly headers: boolean;
   readonly color: boolean;
-  /** Terminal columns; null where nothing is to be cut (a pipe, a file). */
+  /** Terminal columns; null where nothing is to be cut (a pipe, a file), 0 for a terminal that does not say. */
   readonly width: number | null;
 }
 
 const GAP = 3;
-/** A name cut shorter than this tells nothing. Columns. */
-const SHORTEST = 8;
+/** Rather than cut a name shorter than this, a column is left out. Terminal columns. */
+const READABLE = 10;
+/** Where no column can be left out any more. A name cut shorter still tells nothing: then lines are too long. */
+const SHORTEST = 5;
 
-/** Every line ends in a newline; no line ends in spaces. */
+/** A column with the texts of its cells and the room it is given. */
+interface Strip<T> {
+  readonly column: Column<T>;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/** Every line ends in a newline; no line ends in blanks. */
 export function renderTable<T>(
   columns: readonly Column<T>[],
   rows: readonly T[],
   options: TableOptions,
 ): string {
-  const texts = rows.map((row) => columns.map((column) => stripControl(column.cell(row))));
-  const widths = fit(columns, naturalWidths(columns, texts, options.headers), options.width);
-  const lines: string[] = [];
-  if (options.headers)
-    lines.push(
-      line(
-        columns.map(({ header }) => header),
-        widths,
-        (text) => text,
-      ),
-    );
-  for (const [index, row] of rows.entries()) {
-    lines.push(
-      line(texts[index] ?? [], widths, (text, column) => {
-        const color = options.color ? (columns[column]?.color?.(row) ?? null) : null;
-        // validateStream would ask stdout whether it is a terminal: that was decided already.
-        return color === null ? text : styleText(color, text, { validateStream: false });
-      }),
+  const strips = fit(
+    columns.map((column) => natural(column, rows, options.headers)),
+    options.width,
+  );
+  const lines = rows.map((row, index) =>
+    line(strips, ({ column, cells, width }) => {
+      const text = shorten(cells[index] ?? '', width, column.shorten);
+      return { text, color: options.color ? (column.color?.(row) ?? null) : null };
+    }),
+  );
+  if (options.headers) {
+    lines.unshift(
+      line(strips, ({ column, width }) => ({ text: shorten(column.header, width, 'end'), color: null })),
     );
   }
   return lines.map((text) => `${text}\n`).join('');
 }
 
-function naturalWidths<T>(
-  columns: readonly Column<T>[],
-  texts: readonly (readonly string[])[],
-  headers: boolean,
-): number[] {
-  const widths = columns.map(({ header }) => (headers ? header.length : 0));
-  for (const row of texts) {
-    for (const [index, text] of row.entries())
-      widths[index] = Math.max(widths[index] ?? 0, stringWidth(text));
-  }
-  return widths;
+function natural<T>(column: Column<T>, rows: readonly T[], headers: boolean): Strip<T> {
+  const cells = rows.map((row) => stripControl(column.cell(row)));
+  const least = headers ? stringWidth(column.header) : 0;
+  return { column, cells, width: cells.reduce((width, cell) => Math.max(width, stringWidth(cell)), least) };
 }
 
-/** Takes from the widest shrinkable column, one by one, until the line fits or nothing is left to take. */
-function fit<T>(columns: readonly Column<T>[], natural: readonly number[], width: number | null): number[] {
-  const widths = [...natural];
-  if (width === null) return widths;
-  let excess = widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1) - width;
-  while (excess > 0) {
-    let widest = -1;
-    for (const [index, column] of columns.entries()) {
-      if (column.shrink !== true || (widths[index] ?? 0) <= SHORTEST) continue;
-      if (widest < 0 || (widths[index] ?? 0) > (widths[widest] ?? 0)) widest = index;
+/** Shortens, then leaves columns out one after the other, until a line fits or there is nothing left to give up. */
+function fit<T>(strips: readonly Strip<T>[], width: number | null): readonly Strip<T>[] {
+  if (width === null || width === 0) return strips;
+  const shortened = shrink(strips, width, READABLE);
+  if (lineWidth(shortened) <= width) return shortened;
+  const first = Math.min(...strips.map(({ column }) => column.leaveOut ?? Infinity));
+  if (first === Infinity) return shrink(strips, width, SHORTEST);
+  return fit(
+    strips.filter(({ column }) => column.leaveOut !== first),
+    width,
+  );
+}
+
+/** Takes from the widest column that may be shortened, one by one, down to the least width. */
+function shrink<T>(strips: readonly Strip<T>[], width: number, least: number): Strip<T>[] {
+  const shrunk = [...strips];
+  for (let excess = lineWidth(strips) - width; excess > 0; excess -= 1) {
+    let widest: { readonly strip: Strip<T>; readonly index: number } | null = null;
+    for (const [index, strip] of shrunk.entries()) {
+      const givable = strip.column.shorten !== undefined && strip.width > least;
+      if (givable && strip.width > (widest?.strip.width ?? 0)) widest = { strip, index };
     }
-    if (widest < 0) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-    excess -= 1;
+    if (widest === null) break;
+    shrunk[widest.index] = { ...widest.strip, width: widest.strip.width - 1 };
   }
-  return widths;
+  return shrunk;
 }
 
-function line(
-  texts: readonly string[],
-  widths: readonly number[],
-  paint: (text: string, column: number) => string,
-): string {
-  const cells = texts.map((text, column) => {
-    const width = widths[column] ?? 0;
-    const shown = shorten(text, width);
-    const padding = column === texts.length - 1 ? '' : ' '.repeat(width - stringWidth(shown) + GAP);
-    return paint(shown, column) + padding;
-  });
-  return cells.join('').trimEnd();
+function lineWidth<T>(strips: readonly Strip<T>[]): number {
+  return strips.reduce((sum, { width }) => sum + width, 0) + GAP * (strips.length - 1);
 }
 
-/** Keeps both ends: names of one fleet often differ only there. */
-function shorten(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  const kept = width - 1;
-  return `${headOf(text, Math.ceil(kept / 2))}…${headOf([...text].toReversed().join(''), Math.floor(kept / 2), true)}`;
+interface Cell {
+  readonly text: string;
+  readonly color: 'red' | 'yellow' | 'green' | null;
 }
 
-function headOf(text: string, width: number, reversed = false): string {
-  let head = '';
-  for (const character of text) {
-    if (stringWidth(head + character) > width) break;
-    head += character;
+function line<T>(strips: readonly Strip<T>[], cellOf: (strip: Strip<T>) => Cell): string {
+  let shown = '';
+  let missing = 0;
+  for (const strip of strips) {
+    const { text, color } = cellOf(strip);
+    // validateStream would ask stdout whether it is a terminal: that was decided already.
+    const painted = color === null ? text : styleText(color, text, { validateStream: false });
+    shown += ' '.repeat(missing) + painted;
+    missing = strip.width - stringWidth(text) + GAP;
   }
-  return reversed ? [...head].toReversed().join('') : head;
+  return shown.trimEnd();
+}
+
+const graphemes = new Intl.Segmenter();
+
+/** In the middle, both ends are kept: names of one fleet often differ only there. */
+function shorten(text: string, width: number, where: Column<unknown>['shorten']): string {
+  if (where === undefined || stringWidth(text) <= width) return text;
+  const parts = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const tail = where === 'end' ? [] : startOf(parts.toReversed(), Math.floor((width - 1) / 2)).toReversed();
+  const head = startOf(parts, width - 1 - stringWidth(tail.join('')));
+  return `${head.join('')}…${tail.join('')}`;
+}
+
+/** As many of the first parts as the width has room for. */
+function startOf(parts: readonly string[], width: number): string[] {
+  let used = 0;
+  const end = parts.findIndex((part) => (used += stringWidth(part)) > width);
+  return parts.slice(0, end < 0 ? parts.length : end);
 }

@@ -20,7 +20,8 @@ export function authProviderSource(
     );
   }
   for (const key of ['idp-issuer-url', 'client-id']) {
-    if ((config[key] ?? '') === '') throw new UserError(`cannot use auth-provider "oidc" of ${who}: it has no ${key}`);
+    if ((config[key] ?? '') === '')
+      throw new UserError(`cannot use auth-provider "oidc" of ${who}: it has no ${key}`);
   }
   return new OidcSource(config, who, now);
 }
@@ -55,7 +56,8 @@ class OidcSource implements CredentialSource {
   }
 
   async #refresh(): Promise<void> {
-    if (this.#refreshToken === '') throw this.#failure('it has expired and there is no refresh-token; log in again');
+    if (this.#refreshToken === '')
+      throw this.#failure('it has expired and there is no refresh-token; log in again');
     // Imported only where it is needed: few kubeconfigs have one.
     const { refreshIdToken } = await import('./oidc.ts');
     const tokens = await refreshIdToken(this.#config, this.#refreshToken, (reason) => this.#failure(reason));

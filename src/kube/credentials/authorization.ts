@@ -8,7 +8,9 @@ import type { Credentials } from '../settings.ts';
  */
 export function bearer(token: string, what: string): Credentials {
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(token)) {
-    throw new UserError(`cannot use ${what}: it contains a line break or another character that no HTTP header may have`);
+    throw new UserError(
+      `cannot use ${what}: it contains a line break or another character that no HTTP header may have`,
+    );
   }
   return { authorization: `Bearer ${token}` };
 }

@@ -9,17 +9,26 @@ import { RotatingCredentials } from './rotating.ts';
 const PERIOD = 5 * 60_000;
 
 /** The client certificate of a user, embedded or in files that may be renewed; null where there is none. */
-export function certificateSource(user: User, { who, now }: { who: string; now: () => number }): CredentialSource | null {
+export function certificateSource(
+  user: User,
+  { who, now }: { who: string; now: () => number },
+): CredentialSource | null {
   const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
   if (clientCertificate === '' && clientCertificateData === '') return null;
   const read = async (): Promise<Credentials> =>
     keyPair(
-      clientCertificateData || (await readCredentialFile(clientCertificate, `the client certificate of ${who}`)),
+      clientCertificateData ||
+        (await readCredentialFile(clientCertificate, `the client certificate of ${who}`)),
       clientKeyData || (await readCredentialFile(clientKey, `the client key of ${who}`)),
       `the client certificate of ${who}`,
     );
   const constant = clientCertificateData !== '' && clientKeyData !== '';
-  return new RotatingCredentials({ read, period: constant ? Number.POSITIVE_INFINITY : PERIOD, fallback: null, now });
+  return new RotatingCredentials({
+    read,
+    period: constant ? Number.POSITIVE_INFINITY : PERIOD,
+    fallback: null,
+    now,
+  });
 }
 
 /**
@@ -32,7 +41,9 @@ export function keyPair(clientCertificate: string, clientKey: string, what: stri
     createSecureContext({ cert: clientCertificate, key: clientKey });
   } catch (error) {
     // OpenSSL names what it could not parse, never the key.
-    throw new UserError(`cannot use ${what}: ${oneLine(error instanceof Error ? error.message : String(error))}`);
+    throw new UserError(
+      `cannot use ${what}: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+    );
   }
   return { clientCertificate, clientKey };
 }

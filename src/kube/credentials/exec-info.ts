@@ -19,7 +19,10 @@ export interface ExecCluster {
   readonly config: unknown;
 }
 
-const API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
+const API_VERSIONS: readonly string[] = [
+  'client.authentication.k8s.io/v1',
+  'client.authentication.k8s.io/v1beta1',
+];
 
 /** @throws UserError for a version that client-go does not speak any more, or never did. */
 export function checkApiVersion(apiVersion: string, plugin: string): void {
@@ -40,7 +43,8 @@ function clusterInfo(cluster: ExecCluster): object {
     server: cluster.server,
     'tls-server-name': cluster.tlsServerName || undefined,
     'insecure-skip-tls-verify': cluster.insecureSkipTLSVerify || undefined,
-    'certificate-authority-data': Buffer.from(cluster.certificateAuthorityData).toString('base64') || undefined,
+    'certificate-authority-data':
+      Buffer.from(cluster.certificateAuthorityData).toString('base64') || undefined,
     'proxy-url': cluster.proxyUrl || undefined,
     'disable-compression': cluster.disableCompression || undefined,
     config: cluster.config,
@@ -64,7 +68,9 @@ export function parseExecAnswer(output: string, apiVersion: string, plugin: stri
   if (answer.string('kind') !== 'ExecCredential') throw answer.error('it is no ExecCredential');
   const answered = answer.string('apiVersion');
   if (answered !== apiVersion) {
-    throw answer.error(`its apiVersion is "${oneLine(answered)}" where the kubeconfig asks for "${apiVersion}"`);
+    throw answer.error(
+      `its apiVersion is "${oneLine(answered)}" where the kubeconfig asks for "${apiVersion}"`,
+    );
   }
   const status = answer.optional('status');
   if (status === null) throw answer.error('it has no status');
@@ -84,7 +90,8 @@ function credentialsOf(status: Fields, plugin: string): Credentials {
   const token = status.string('token');
   const certificate = status.string('clientCertificateData');
   const key = status.string('clientKeyData');
-  if (token === '' && certificate === '' && key === '') throw status.error('there is neither a token nor a certificate');
+  if (token === '' && certificate === '' && key === '')
+    throw status.error('there is neither a token nor a certificate');
   if ((certificate === '') !== (key === '')) throw status.error('there is only one of certificate and key');
   return {
     ...(token === '' ? {} : bearer(token, `the token that ${plugin} gave`)),
@@ -95,7 +102,9 @@ function credentialsOf(status: Fields, plugin: string): Credentials {
 function expiry(status: Fields): number {
   const text = status.string('expirationTimestamp');
   if (text === '') return Number.POSITIVE_INFINITY;
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
   if (Number.isNaN(time)) throw status.error('expirationTimestamp is no RFC 3339 time');
   return time;
 }

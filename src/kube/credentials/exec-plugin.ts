@@ -40,7 +40,8 @@ export class ExecPlugin implements CredentialSource {
   }
 
   async current(): Promise<Credentials> {
-    if (this.#cached !== null && this.#dependencies.now() <= this.#cached.expires) return this.#cached.credentials;
+    if (this.#cached !== null && this.#dependencies.now() <= this.#cached.expires)
+      return this.#cached.credentials;
     // It may ask the user something: however many requests wait for it, it runs once.
     this.#running ??= this.#run().finally(() => (this.#running = null));
     this.#cached = await this.#running;
@@ -68,7 +69,10 @@ export class ExecPlugin implements CredentialSource {
   }
 
   #env(): Record<string, string | undefined> {
-    return { ...this.#dependencies.env, ...Object.fromEntries(this.#config.env.map(({ name, value }) => [name, value])) };
+    return {
+      ...this.#dependencies.env,
+      ...Object.fromEntries(this.#config.env.map(({ name, value }) => [name, value])),
+    };
   }
 
   /** Whether the plugin gets our standard input. */
@@ -108,18 +112,29 @@ export class ExecPlugin implements CredentialSource {
       });
       child.once('error', (error: NodeJS.ErrnoException) => {
         const absent = error.code === 'ENOENT';
-        reject(absent ? this.#missing() : new UserError(`cannot run ${this.#name}: ${oneLine(error.code ?? error.message)}`));
+        reject(
+          absent
+            ? this.#missing()
+            : new UserError(`cannot run ${this.#name}: ${oneLine(error.code ?? error.message)}`),
+        );
       });
       child.once('close', (code, signal) => {
         if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-        else reject(new UserError(`${this.#name} failed: ${signal === null ? `exit code ${code}` : `ended by ${signal}`}`));
+        else
+          reject(
+            new UserError(
+              `${this.#name} failed: ${signal === null ? `exit code ${code}` : `ended by ${signal}`}`,
+            ),
+          );
       });
     });
   }
 
   #missing(): UserError {
     const hint = oneLine(this.#config.installHint).slice(0, 1000);
-    return new UserError(`cannot run ${this.#name}: there is no such command${hint === '' ? '; install it' : `: ${hint}`}`);
+    return new UserError(
+      `cannot run ${this.#name}: there is no such command${hint === '' ? '; install it' : `: ${hint}`}`,
+    );
   }
 }
 

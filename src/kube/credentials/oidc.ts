@@ -33,10 +33,13 @@ export async function refreshIdToken(
       authority === null ? {} : { [customFetch]: trusting(authority) },
     );
     const tokens = await refreshTokenGrant(client, refreshToken);
-    if (tokens.id_token === undefined) throw new Error('the answer has no id_token (was the scope "openid" asked for?)');
+    if (tokens.id_token === undefined)
+      throw new Error('the answer has no id_token (was the scope "openid" asked for?)');
     return { idToken: tokens.id_token, refreshToken: tokens.refresh_token ?? '' };
   } catch (error) {
-    throw failure(`issuer ${oneLine(issuer)}: ${oneLine(error instanceof Error ? error.message : String(error))}`);
+    throw failure(
+      `issuer ${oneLine(issuer)}: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+    );
   }
 }
 
@@ -51,5 +54,6 @@ async function issuerAuthority(config: Readonly<Record<string, string>>): Promis
 function trusting(ca: string): CustomFetch {
   const dispatcher = new Agent({ connect: { ca } });
   // undici's own fetch takes its own dispatcher; its Response is the platform's in all but the type's name.
-  return async (url, options) => (await fetch(url, { ...options, dispatcher } as Parameters<typeof fetch>[1])) as unknown as Response;
+  return async (url, options) =>
+    (await fetch(url, { ...options, dispatcher } as Parameters<typeof fetch>[1])) as unknown as Response;
 }

@@ -27,11 +27,16 @@ export interface CredentialDependencies {
  * @param cluster what an exec plugin may be told, with provideClusterInfo
  * @throws UserError for an auth provider that client-go no longer has.
  */
-export function credentialSource(user: User, cluster: ExecCluster, dependencies: CredentialDependencies): CredentialSource {
+export function credentialSource(
+  user: User,
+  cluster: ExecCluster,
+  dependencies: CredentialDependencies,
+): CredentialSource {
   const certificate = certificateSource(user, dependencies);
   const authorization = authorizationSource(user, dependencies);
   if (authorization !== null) return combine(certificate, authorization);
-  if (user.authProvider !== null) return combine(certificate, authProviderSource(user.authProvider, dependencies));
+  if (user.authProvider !== null)
+    return combine(certificate, authProviderSource(user.authProvider, dependencies));
   if (certificate !== null) return certificate;
   return user.exec === null ? constant({}) : new ExecPlugin(user.exec, cluster, dependencies);
 }

@@ -13,7 +13,11 @@ const PERIOD = 50_000;
 /**
  * @param token the kubeconfig's own token, used as long as the file cannot be read; '' where none
  */
-export function tokenFileSource(path: string, token: string, { who, now }: { who: string; now: () => number }): CredentialSource {
+export function tokenFileSource(
+  path: string,
+  token: string,
+  { who, now }: { who: string; now: () => number },
+): CredentialSource {
   const what = `the token of ${who}`;
   return new RotatingCredentials({
     read: async () => {

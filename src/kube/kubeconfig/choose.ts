@@ -28,10 +28,15 @@ const MOST_NAMES = 10;
 export function chooseEntries(flags: ConnectionFlags, config: LoadedKubeconfig): Chosen {
   const contextName = flags.context || config.currentContext;
   const context = config.contexts.get(contextName);
-  if (context === undefined && contextName !== '') throw unknown('context', contextName, config.contexts, config);
+  if (context === undefined && contextName !== '')
+    throw unknown('context', contextName, config.contexts, config);
   const clusterName = flags.cluster || context?.cluster || '';
   const cluster = config.clusters.get(clusterName);
-  if (cluster === undefined && clusterName !== '' && ((flags.cluster ?? '') !== '' || (flags.server ?? '') === '')) {
+  if (
+    cluster === undefined &&
+    clusterName !== '' &&
+    ((flags.cluster ?? '') !== '' || (flags.server ?? '') === '')
+  ) {
     throw unknown('cluster', clusterName, config.clusters, config);
   }
   const userName = flags.user || context?.user || '';
@@ -54,7 +59,12 @@ function identifies({ token = '', clientCertificate = '' }: ConnectionFlags): bo
   return token !== '' || clientCertificate !== '';
 }
 
-function unknown(kind: string, name: string, known: ReadonlyMap<string, unknown>, config: LoadedKubeconfig): UserError {
+function unknown(
+  kind: string,
+  name: string,
+  known: ReadonlyMap<string, unknown>,
+  config: LoadedKubeconfig,
+): UserError {
   const hint = nearest(name, [...known.keys()]) || `; there is ${listed([...known.keys()])}`;
   return new UserError(`no ${kind} "${oneLine(name)}" in ${describeFiles(config)}${oneLine(hint)}`);
 }

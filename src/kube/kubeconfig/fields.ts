@@ -76,7 +76,9 @@ export class Fields {
 
   /** An error about this object. */
   error(problem: string): UserError {
-    return new UserError(`cannot read ${this.#source}: ${this.#path === '' ? '' : `${this.#path}: `}${problem}`);
+    return new UserError(
+      `cannot read ${this.#source}: ${this.#path === '' ? '' : `${this.#path}: `}${problem}`,
+    );
   }
 
   #get(name: string): unknown {
@@ -107,7 +109,9 @@ export class Fields {
 
   #wrong(name: string, value: unknown, wanted: string): UserError {
     const at = this.#at(name);
-    return new UserError(`cannot read ${this.#source}: ${at === '' ? 'the file' : at} must be ${wanted}, not ${typeName(value)}`);
+    return new UserError(
+      `cannot read ${this.#source}: ${at === '' ? 'the file' : at} must be ${wanted}, not ${typeName(value)}`,
+    );
   }
 }
 

@@ -10,7 +10,10 @@ export const SERVICE_ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/service
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The pod's own cluster and service account; null outside of a pod. */
-export async function inClusterEntries(env: Environment, directory: string): Promise<{ cluster: Cluster; user: User } | null> {
+export async function inClusterEntries(
+  env: Environment,
+  directory: string,
+): Promise<{ cluster: Cluster; user: User } | null> {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '' } = env;
   const tokenFile = join(directory, 'token');
   if (host === '' || port === '' || !(await isFile(tokenFile))) return null;

@@ -57,7 +57,8 @@ function extensions(fields: Fields): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const entry of fields.objects('extensions')) {
     const name = entry.string('name');
-    if ((values.get(name) ?? null) !== null) throw entry.error(`the extension "${oneLine(name)}" stands twice`);
+    if ((values.get(name) ?? null) !== null)
+      throw entry.error(`the extension "${oneLine(name)}" stands twice`);
     values.set(name, entry.any('extension'));
   }
   return values;

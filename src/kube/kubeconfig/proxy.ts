@@ -22,7 +22,8 @@ export function proxyFor(server: string, configured: string, of: string, env: En
   const cgi = (env['REQUEST_METHOD'] ?? '') !== '';
   const secure = url.protocol === 'https:';
   const [name, address] = first(env, secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy']);
-  if (address === '' || (cgi && !secure) || !isProxied(url, first(env, ['NO_PROXY', 'no_proxy'])[1])) return null;
+  if (address === '' || (cgi && !secure) || !isProxied(url, first(env, ['NO_PROXY', 'no_proxy'])[1]))
+    return null;
   return checked(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`, name);
 }
 
@@ -51,7 +52,11 @@ interface Host {
 
 function isProxied(url: URL, noProxy: string): boolean {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const host: Host = { name, port: url.port || (url.protocol === 'https:' ? '443' : '80'), family: isIP(name) };
+  const host: Host = {
+    name,
+    port: url.port || (url.protocol === 'https:' ? '443' : '80'),
+    family: isIP(name),
+  };
   if (name === 'localhost' || contains(LOOPBACK, host)) return false;
   return !noProxy
     .split(',')
@@ -86,7 +91,9 @@ function domain(pattern: string): Exemption {
   const below = suffix.startsWith('.') ? suffix : `.${suffix}`;
   const ascii = domainToASCII(below.slice(1)) || below.slice(1);
   return ({ name, family: kind }) =>
-    kind === 0 && pattern !== '' && (name.endsWith(`.${ascii}`) || (!suffix.startsWith('.') && name === ascii));
+    kind === 0 &&
+    pattern !== '' &&
+    (name.endsWith(`.${ascii}`) || (!suffix.startsWith('.') && name === ascii));
 }
 
 function contains(list: BlockList, host: Host): boolean {

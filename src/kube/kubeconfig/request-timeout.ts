@@ -4,8 +4,8 @@ import { UserError, oneLine } from '../../errors.ts';
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
-  'µs': 1e-3,
-  'μs': 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -30,7 +30,9 @@ export function parseRequestTimeout(text: string): number {
       `--request-timeout=${oneLine(text)}: not a time; give seconds (30), a form such as 1m30s, or 0 for no limit`,
     );
   }
-  return capped(parts.reduce((sum, [, number = '', unit = '']) => sum + Number(number) * (UNITS[unit] ?? 0), 0));
+  return capped(
+    parts.reduce((sum, [, number = '', unit = '']) => sum + Number(number) * (UNITS[unit] ?? 0), 0),
+  );
 }
 
 /** Whole milliseconds; what is more than nothing must not become 0, which is no limit. */

@@ -82,7 +82,8 @@ export async function resolveConnection(
           description: 'the cluster of this pod',
         }
       : { cluster: withServer(cluster, chosen, config, env), user, description: describe(chosen, cluster) };
-  const inherited = chosen.namespace || (own === null ? 'default' : await inClusterNamespace(env, serviceAccountDirectory));
+  const inherited =
+    chosen.namespace || (own === null ? 'default' : await inClusterNamespace(env, serviceAccountDirectory));
   return {
     settings: await settingsOf(entries, chosen.userName, flags, environment),
     namespace: flags.namespace || inherited,
@@ -95,12 +96,19 @@ function describe({ contextName }: Chosen, { server }: Cluster): string {
 }
 
 /** KUBERNETES_MASTER is the server where nothing else is; kubectl would try localhost:8080 after that. */
-function withServer(cluster: Cluster, chosen: Chosen, config: LoadedKubeconfig, env: ConnectionEnvironment['env']): Cluster {
+function withServer(
+  cluster: Cluster,
+  chosen: Chosen,
+  config: LoadedKubeconfig,
+  env: ConnectionEnvironment['env'],
+): Cluster {
   const server = cluster.server || env['KUBERNETES_MASTER'] || '';
   if (server !== '') return { ...cluster, server };
   const { clusterName, contextName } = chosen;
-  if (clusterName !== '') throw new UserError(`cluster "${oneLine(clusterName)}" has no server in ${describeFiles(config)}`);
-  if (contextName !== '') throw new UserError(`context "${oneLine(contextName)}" names no cluster in ${describeFiles(config)}`);
+  if (clusterName !== '')
+    throw new UserError(`cluster "${oneLine(clusterName)}" has no server in ${describeFiles(config)}`);
+  if (contextName !== '')
+    throw new UserError(`context "${oneLine(contextName)}" names no cluster in ${describeFiles(config)}`);
   if (config.files.length === 0) {
     throw new UserError(
       `no cluster to connect to: no kubeconfig (looked for ${listed(config.missing)}), and this is no pod with a service account; give --kubeconfig or set KUBECONFIG`,

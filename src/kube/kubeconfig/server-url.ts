@@ -12,7 +12,9 @@ export function serverUrl(server: string, of: string): string {
   const url = URL.parse(given ? server : `http://${server}`);
   const bare = given || url?.pathname === '/';
   if (url === null || !bare || !/^https?:$/.test(url.protocol)) {
-    throw new UserError(`cannot use server "${oneLine(server)}" of ${of}: give a URL such as https://host:6443`);
+    throw new UserError(
+      `cannot use server "${oneLine(server)}" of ${of}: give a URL such as https://host:6443`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw new UserError(`cannot use the server of ${of}: its URL must not contain a user and password`);

@@ -12,7 +12,9 @@ export function checkCluster(cluster: Cluster, of: string): void {
     throw new UserError(`cannot use ${of}: it has both certificate-authority and certificate-authority-data`);
   }
   if (insecureSkipTLSVerify && (file !== '' || data !== '')) {
-    throw new UserError(`cannot use ${of}: insecure-skip-tls-verify and a certificate authority exclude each other`);
+    throw new UserError(
+      `cannot use ${of}: insecure-skip-tls-verify and a certificate authority exclude each other`,
+    );
   }
 }
 
@@ -21,7 +23,8 @@ export function checkCluster(cluster: Cluster, of: string): void {
  * @throws UserError for settings that contradict each other or are incomplete.
  */
 export function checkUser(user: User, who: string): void {
-  const problem = certificateProblem(user) ?? methodProblem(user) ?? impersonationProblem(user) ?? execProblem(user);
+  const problem =
+    certificateProblem(user) ?? methodProblem(user) ?? impersonationProblem(user) ?? execProblem(user);
   if (problem !== null) throw new UserError(`cannot use ${who}: ${problem}`);
 }
 
@@ -43,8 +46,11 @@ function methodProblem(user: User): string | null {
 
 function impersonationProblem(user: User): string | null {
   const { impersonate, impersonateUid, impersonateGroups, impersonateUserExtra } = user;
-  const more = impersonateUid !== '' || impersonateGroups.length > 0 || Object.keys(impersonateUserExtra).length > 0;
-  return more && impersonate === '' ? 'a uid, group or extra is impersonated without a user; give --as too' : null;
+  const more =
+    impersonateUid !== '' || impersonateGroups.length > 0 || Object.keys(impersonateUserExtra).length > 0;
+  return more && impersonate === ''
+    ? 'a uid, group or extra is impersonated without a user; give --as too'
+    : null;
 }
 
 function execProblem({ exec, authProvider }: User): string | null {

@@ -1,0 +1,87 @@
+/**
+ * Where a tenant's kubeconfig is kept. VirtualCluster pkg/syncer/util/util.go and pkg/util/cluster: the annotation
+ * with the kubeconfig itself, the annotation with a Secret's name, the Secret "admin-kubeconfig".
+ */
+import { UserError } from '../errors.ts';
+import type { ApiReader } from '../kube/api.ts';
+import { StatusError } from '../kube/status-error.ts';
+import { clusterKey } from '../reconcile/mapping.ts';
+import type { VirtualCluster } from '../reconcile/model.ts';
+
+const DEFAULT_SECRET = 'admin-kubeconfig';
+const DEFAULT_KEY = 'admin-kubeconfig';
+const NAMED_SECRET_KEY = 'value';
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** A kubeconfig's text, and what to call its place in a message. The text is secret. */
+export interface KubeconfigText {
+  readonly text: string;
+  readonly source: string;
+}
+
+/**
+ * The tenant's kubeconfig from the first of the three places that is in use. One that is in use and broken is told:
+ * the syncer reads the same place and fails on it too, so a silent second choice would hide what is wrong.
+ * @throws UserError without any of the content
+ */
+export async function tenantKubeconfig(
+  virtualCluster: VirtualCluster,
+  superApi: ApiReader,
+  signal: AbortSignal,
+): Promise<KubeconfigText> {
+  if (virtualCluster.adminKubeconfig !== '') {
+    const source = 'annotation tenancy.x-k8s.io/admin-kubeconfig';
+    return { text: decoded(virtualCluster.adminKubeconfig, source), source };
+  }
+  const named = virtualCluster.adminKubeconfigSecret;
+  const [name, key] = named === '' ? [DEFAULT_SECRET, DEFAULT_KEY] : [named, NAMED_SECRET_KEY];
+  const namespace = clusterKey(virtualCluster);
+  const source = `Secret ${namespace}/${name}`;
+  const data = await secretData(superApi, namespace, name, source, signal);
+  const value = data[key];
+  if (typeof value !== 'string' || value === '') {
+    throw new UserError(
+      `${source} has no data key "${key}", or an empty one: the tenant's kubeconfig is expected there`,
+    );
+  }
+  return { text: decoded(value, `${source}, key "${key}"`), source };
+}
+
+async function secretData(
+  superApi: ApiReader,
+  namespace: string,
+  name: string,
+  source: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+  let secret: unknown;
+  try {
+    secret = await superApi.getJson(path, { signal });
+  } catch (error) {
+    throw error instanceof StatusError ? secretError(error, source, namespace) : error;
+  }
+  const data: unknown =
+    typeof secret === 'object' && secret !== null && 'data' in secret ? secret.data : null;
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+}
+
+function secretError(error: StatusError, source: string, namespace: string): UserError {
+  if (error.code === 404) {
+    return new UserError(
+      `${source}, which holds the tenant's kubeconfig, does not exist; --tenant-kubeconfig names another`,
+    );
+  }
+  if (error.code === 403) {
+    return new UserError(
+      `not allowed to get secrets in namespace ${namespace}, where the tenant's kubeconfig is: grant ClusterRole vc-pvc-tenant-kubeconfigs (plugin/deploy/rbac-super.yaml) or give --tenant-kubeconfig`,
+    );
+  }
+  return error;
+}
+
+function decoded(value: string, source: string): string {
+  const bare = value.replaceAll(/\s/g, '');
+  if (!BASE64.test(bare) || bare.length % 4 === 1) throw new UserError(`${source} is not base64`);
+  return Buffer.from(bare, 'base64').toString('utf8');
+}

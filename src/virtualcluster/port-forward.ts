@@ -1,0 +1,63 @@
+/**
+ * A byte stream to a pod's port through the API server of its cluster: WebSocket protocol v4.channel.k8s.io of
+ * k8s.io/cri-streaming pkg/streaming/portforward/websocket.go. Each message starts with its channel, 0 for data and 1
+ * for errors; the first on each channel repeats the port in two bytes.
+ */
+import { Duplex } from 'node:stream';
+import { UserError, oneLine } from '../errors.ts';
+
+/** The part of a WHATWG WebSocket that is used. */
+export interface Socket {
+  binaryType: string;
+  send(data: Uint8Array): void;
+  close(): void;
+  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+const DATA = 0;
+const FAILURE = 1;
+const PORT_BYTES = 2;
+
+/** The protocol to ask for. */
+export const PORT_FORWARD_PROTOCOL = 'v4.channel.k8s.io';
+
+/** @returns the stream once it is open. @throws UserError where the server refuses it. */
+export function portForwardStream(socket: Socket, what: string): Promise<Duplex> {
+  socket.binaryType = 'arraybuffer';
+  return new Promise((resolve, reject) => {
+    const greeted = new Set<number>();
+    const stream = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer, _encoding, done) => {
+        socket.send(Buffer.concat([Buffer.of(DATA), chunk]));
+        done();
+      },
+      final: (done) => {
+        socket.close();
+        done();
+      },
+      destroy: (error, done) => {
+        socket.close();
+        done(error);
+      },
+    });
+    socket.addEventListener('open', () => resolve(stream));
+    socket.addEventListener('error', () => {
+      const failure = new UserError(`${what} was refused`);
+      reject(failure);
+      stream.destroy(failure);
+    });
+    socket.addEventListener('close', () => stream.push(null));
+    socket.addEventListener('message', ({ data }) => {
+      if (!(data instanceof ArrayBuffer) || data.byteLength === 0) return;
+      const bytes = Buffer.from(data);
+      const channel = bytes[0] ?? DATA;
+      const payload = bytes.subarray(greeted.has(channel) ? 1 : 1 + PORT_BYTES);
+      greeted.add(channel);
+      if (payload.length === 0) return;
+      if (channel === DATA) stream.push(payload);
+      if (channel === FAILURE) stream.destroy(new UserError(`${what}: ${oneLine(payload.toString('utf8'))}`));
+    });
+  });
+}
