@@ -6,7 +6,7 @@ import { UserError, oneLine } from '../errors.ts';
 
 export type Scalar = string | number | boolean;
 
-export const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
+const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 export type Step =
@@ -19,7 +19,7 @@ export type Step =
   | { readonly kind: 'literal'; readonly value: Scalar };
 
 /** The other half of a filter; a filter without one asks whether its path finds anything. */
-export interface Test {
+interface Test {
   readonly operator: Operator;
   readonly right: Path;
 }
@@ -161,7 +161,7 @@ class Reader {
     const start = this.#at;
     const found = SLICE.exec(this.take(/[-:\d]+/y));
     const [text, from, colon, to, by] = found ?? [];
-    if (text === undefined || by?.startsWith('-') === true || by === '0') {
+    if (text === undefined || text === '' || by?.startsWith('-') === true || by === '0') {
       this.#at = start;
       this.fail('an index, a slice such as 0:2, * or a quoted name is expected');
     }
@@ -171,11 +171,11 @@ class Reader {
   }
 
   #filter(): Step {
-    const left = this.path(')!<>=');
+    const left = this.path(')!<>=}');
     const written = this.take(/[!<>=]+/y);
     const operator = OPERATORS.find((known) => known === written);
     if (written !== '' && operator === undefined) this.fail(`unknown operator ${written}`);
-    const right = this.path(')');
+    const right = this.path(')}');
     if (operator !== undefined && right.length === 0) this.fail(`nothing stands after ${operator}`);
     if (this.take(/\)\s*\]/y) === '') this.fail('")]" is missing');
     return { kind: 'filter', left, test: operator === undefined ? null : { operator, right } };

@@ -52,7 +52,7 @@ function stepInto(step: Step, value: unknown): unknown[] {
       return step.parts.flatMap((part) => stepInto(part, value));
     case 'filter':
       return listOf(value, 'cannot be filtered').filter((element) => passes(step, element));
-    case 'literal':
+    default:
       return [step.value];
   }
 }
@@ -118,7 +118,7 @@ function compares(a: unknown, operator: Operator, b: unknown): boolean {
       return a > b;
     case '<=':
       return a <= b;
-    case '>=':
+    default:
       return a >= b;
   }
 }

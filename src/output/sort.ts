@@ -2,7 +2,7 @@
 import { UserError, oneLine } from '../errors.ts';
 import { bytesOf } from '../reconcile/quantity.ts';
 import { parsePath } from './jsonpath-parse.ts';
-import { findAll } from './jsonpath.ts';
+import { findAll, resultText } from './jsonpath.ts';
 
 /**
  * The items by the first thing that a path finds in each; those in which it finds nothing come first, and what is
@@ -12,22 +12,26 @@ import { findAll } from './jsonpath.ts';
  */
 export function sortItems<T>(items: readonly T[], expression: string): T[] {
   const path = parsePath('--sort-by', expression);
-  const keyed = items.map((item) => ({ item, key: findAll(path, item)[0] ?? null }));
-  const keys = keyed.map(({ key }) => key).filter((key) => key !== null);
   const blame = `--sort-by "${oneLine(expression)}"`;
+  const keyed = items.map((item) => ({ item, key: sortKey(findAll(path, item)[0], blame) }));
+  const keys = keyed.map(({ key }) => key).filter((key) => key !== null);
   if (items.length > 0 && keys.length === 0) throw new UserError(`${blame}: no item has this field`);
-  if (keys.some((key) => typeof key === 'object')) {
-    throw new UserError(`${blame}: names an object or a list; name a field in it`);
-  }
-  const sizes = keys.map((key) => bytesOf(String(key)));
   // All or none: sizes compared by value among words compared by bytes would be no order at all.
-  const compare = sizes.every((size) => size !== null) ? bySize : byBytes;
-  return keyed.sort((a, b) => compareKeys(a.key, b.key, compare)).map(({ item }) => item);
+  const compare = keys.every((key) => bytesOf(key) !== null) ? bySize : byBytes;
+  return keyed.sort((a, b) => absentFirst(a.key, b.key, compare)).map(({ item }) => item);
 }
 
-function compareKeys(a: unknown, b: unknown, compare: (a: string, b: string) => number): number {
+function sortKey(value: unknown, blame: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'object') {
+    throw new UserError(`${blame}: names an object or a list; name a field in it`);
+  }
+  return resultText(value);
+}
+
+function absentFirst(a: string | null, b: string | null, compare: (a: string, b: string) => number): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-  return compare(String(a), String(b));
+  return compare(a, b);
 }
 
 function bySize(a: string, b: string): number {

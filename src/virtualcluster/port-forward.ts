@@ -42,11 +42,15 @@ export function portForwardStream(socket: Socket, what: string): Promise<Duplex>
         done(error);
       },
     });
-    socket.addEventListener('open', () => resolve(stream));
+    let open = false;
+    socket.addEventListener('open', () => {
+      open = true;
+      resolve(stream);
+    });
     socket.addEventListener('error', () => {
-      const failure = new UserError(`${what} was refused`);
-      reject(failure);
-      stream.destroy(failure);
+      // Before it opens nobody listens to the stream: an error on it would end the process.
+      if (open) stream.destroy(new UserError(`${what} broke`));
+      else reject(new UserError(`${what} was refused`));
     });
     socket.addEventListener('close', () => stream.push(null));
     socket.addEventListener('message', ({ data }) => {

@@ -39,7 +39,9 @@ async function listen(server: Server, context: TestContext): Promise<number> {
 async function place(context: TestContext): Promise<Place> {
   let seen: Seen = null;
   const record = (request: IncomingMessage): void => {
-    const headers = Object.entries(request.headers).filter(([name]) => /^(authorization$|impersonate-)/.test(name));
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(authorization$|impersonate-)/.test(name),
+    );
     const socket = request.socket as Partial<TLSSocket>;
     seen = {
       url: request.url,
@@ -48,10 +50,13 @@ async function place(context: TestContext): Promise<Place> {
       servername: socket.servername ?? null,
     };
   };
-  const secure = createServer({ cert: CERTIFICATE, key: KEY, requestCert: true, rejectUnauthorized: false }, (request, response) => {
-    record(request);
-    response.end('{}');
-  });
+  const secure = createServer(
+    { cert: CERTIFICATE, key: KEY, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      record(request);
+      response.end('{}');
+    },
+  );
   const plain = createHttpServer((request, response) => {
     record(request);
     response.end('{}');
@@ -72,9 +77,16 @@ async function place(context: TestContext): Promise<Place> {
 
 async function writeFiles({ root, secure, plain }: Place): Promise<void> {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const cluster = (name: string, fields: object): object => ({ name, cluster: { server: secure, ...fields } });
+  const cluster = (name: string, fields: object): object => ({
+    name,
+    cluster: { server: secure, ...fields },
+  });
   const data = { 'certificate-authority-data': base64(CERTIFICATE) };
-  const exec = { command: './plugin', apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never' };
+  const exec = {
+    command: './plugin',
+    apiVersion: 'client.authentication.k8s.io/v1',
+    interactiveMode: 'Never',
+  };
   const certificate = { 'client-certificate': 'c.crt', 'client-key-data': base64(KEY) };
   const users: Record<string, object> = {
     token: { token: 'of-file' },
@@ -92,7 +104,13 @@ async function writeFiles({ root, secure, plain }: Place): Promise<void> {
     'exec-token': { exec, token: 'of-file' },
     'exec-old': { exec: { ...exec, apiVersion: 'client.authentication.k8s.io/v1alpha1' } },
     'exec-undecided': { exec: { ...exec, interactiveMode: '' } },
-    as: { token: 'of-file', as: 'jane', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { scope: ['x'], 'a.b/C': ['y'] } },
+    as: {
+      token: 'of-file',
+      as: 'jane',
+      'as-uid': '7',
+      'as-groups': ['a', 'b'],
+      'as-user-extra': { scope: ['x'], 'a.b/C': ['y'] },
+    },
     'as-half': { 'as-groups': ['a'] },
     gcp: { 'auth-provider': { name: 'gcp' } },
     'two-ways': { token: 't', username: 'me', password: 'p' },
@@ -110,7 +128,11 @@ async function writeFiles({ root, secure, plain }: Place): Promise<void> {
       cluster('ca-twice', { ...data, 'certificate-authority': 'ca.crt' }),
       cluster('ca-file', { 'certificate-authority': 'ca.crt' }),
       cluster('ca-gone', { 'certificate-authority': 'gone.crt' }),
-      cluster('named', { ...data, server: secure.replace('localhost', '127.0.0.1'), 'tls-server-name': 'localhost' }),
+      cluster('named', {
+        ...data,
+        server: secure.replace('localhost', '127.0.0.1'),
+        'tls-server-name': 'localhost',
+      }),
       cluster('misnamed', { ...data, 'tls-server-name': 'other' }),
       cluster('proxied', { ...data, 'proxy-url': 'ftp://x' }),
       cluster('unknown-ca', {}),
@@ -129,16 +151,49 @@ async function writeFiles({ root, secure, plain }: Place): Promise<void> {
   await writeFile(join(root, 'c.crt'), CERTIFICATE);
   await writeFile(join(root, 'c.key'), KEY);
   const answer = { kind: 'ExecCredential', apiVersion: exec.apiVersion, status: { token: 'of-plugin' } };
-  await writeFile(join(root, 'plugin'), `#!/bin/sh\ncat <<'END'\n${JSON.stringify(answer)}\nEND\n`, { mode: 0o755 });
+  await writeFile(join(root, 'plugin'), `#!/bin/sh\ncat <<'END'\n${JSON.stringify(answer)}\nEND\n`, {
+    mode: 0o755,
+  });
 }
 
 const USERS = [
-  'token', 'basic', 'file', 'both-tokens', 'gone-token', 'certificate', 'certificate-token', 'certificate-exec', 'certificate-twice', 'no-key',
-  'gone-certificate', 'exec', 'exec-token', 'exec-old', 'exec-undecided', 'as', 'as-half', 'gcp', 'two-ways', 'nobody',
+  'token',
+  'basic',
+  'file',
+  'both-tokens',
+  'gone-token',
+  'certificate',
+  'certificate-token',
+  'certificate-exec',
+  'certificate-twice',
+  'no-key',
+  'gone-certificate',
+  'exec',
+  'exec-token',
+  'exec-old',
+  'exec-undecided',
+  'as',
+  'as-half',
+  'gcp',
+  'two-ways',
+  'nobody',
 ];
 const CLUSTERS = [
-  'main', 'prefix', 'query', 'plain', 'bare', 'insecure', 'insecure-ca', 'ca-twice', 'ca-file', 'ca-gone', 'named', 'misnamed', 'proxied',
-  'unknown-ca', 'nowhere',
+  'main',
+  'prefix',
+  'query',
+  'plain',
+  'bare',
+  'insecure',
+  'insecure-ca',
+  'ca-twice',
+  'ca-file',
+  'ca-gone',
+  'named',
+  'misnamed',
+  'proxied',
+  'unknown-ca',
+  'nowhere',
 ];
 
 /** Every flag, alone and with what it could contradict. */
@@ -151,9 +206,18 @@ function commandLines({ root, secure, plain }: Place): string[][] {
     ...USERS.map((user) => [`--user=${user}`]),
     ...CLUSTERS.map((cluster) => [`--cluster=${cluster}`]),
     ...['main', 'anonymous', 'lost-cluster', 'elsewhere'].map((name) => [`--context=${name}`]),
-    ...['token', 'basic', 'certificate', 'exec', 'gcp', 'as'].map((user) => [`--user=${user}`, '--token=of-flag']),
-    ...['token', 'certificate', 'exec', 'certificate-twice', 'basic'].map((user) => [`--user=${user}`, ...certificate]),
-    ...CLUSTERS.flatMap((cluster) => [[`--cluster=${cluster}`, ca], [`--cluster=${cluster}`, insecure]]),
+    ...['token', 'basic', 'certificate', 'exec', 'gcp', 'as'].map((user) => [
+      `--user=${user}`,
+      '--token=of-flag',
+    ]),
+    ...['token', 'certificate', 'exec', 'certificate-twice', 'basic'].map((user) => [
+      `--user=${user}`,
+      ...certificate,
+    ]),
+    ...CLUSTERS.flatMap((cluster) => [
+      [`--cluster=${cluster}`, ca],
+      [`--cluster=${cluster}`, insecure],
+    ]),
     ...['main', 'misnamed', 'named'].flatMap((cluster) => [
       [`--cluster=${cluster}`, `--server=${secure}`],
       [`--cluster=${cluster}`, '--tls-server-name=localhost'],
@@ -170,7 +234,15 @@ function commandLines({ root, secure, plain }: Place): string[][] {
     ['--server=localhost/path'],
     ['--as=joe'],
     ['--as-group=a'],
-    ['--as=joe', '--as-group=a', '--as-group=b', '--as-uid=1', '--as-user-extra=k=v', '--as-user-extra=k=w=x', '--as-user-extra=é/K=v'],
+    [
+      '--as=joe',
+      '--as-group=a',
+      '--as-group=b',
+      '--as-uid=1',
+      '--as-user-extra=k=v',
+      '--as-user-extra=k=w=x',
+      '--as-user-extra=é/K=v',
+    ],
     ['--user=as', '--as=joe', '--as-group=c', '--as-user-extra=scope=z'],
     ...['30', '0', '1m30s', '-1', 'soon', '1.5'].map((time) => [`--request-timeout=${time}`]),
     ['--disable-compression'],
@@ -183,7 +255,10 @@ function flagsOf(args: readonly string[]): ConnectionFlags {
   const flags: Record<string, unknown> = {};
   for (const arg of args) {
     const [, name = '', value] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    const key = name === insecureFlag ? 'insecureSkipTLSVerify' : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const key =
+      name === insecureFlag
+        ? 'insecureSkipTLSVerify'
+        : name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const list = ['asGroup', 'asUserExtra'].includes(key);
     flags[key] = list ? [...((flags[key] ?? []) as string[]), value] : (value ?? true);
   }

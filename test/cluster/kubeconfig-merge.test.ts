@@ -47,14 +47,25 @@ function optional(shape: Record<string, fc.Arbitrary<unknown>>, required: string
 /** Paths carry the number of their file, so that a value tells beside which file it has to be looked for. */
 function clusters(slot: number): fc.Arbitrary<unknown> {
   const cluster = optional({
-    server: fc.constantFrom('https://127.0.0.1:6443', 'http://a.example', `https://of-${slot}.example/path`, '', null),
+    server: fc.constantFrom(
+      'https://127.0.0.1:6443',
+      'http://a.example',
+      `https://of-${slot}.example/path`,
+      '',
+      null,
+    ),
     'tls-server-name': fc.constantFrom('kubernetes', ''),
     'insecure-skip-tls-verify': fc.boolean(),
     'certificate-authority': fc.constantFrom(`ca-${slot}.crt`, `./ca-${slot}.crt`, `../up-${slot}.crt`, ''),
     'proxy-url': fc.constantFrom('http://proxy:3128', 'socks5://proxy:1080'),
     'disable-compression': fc.boolean(),
     extensions: fc.constantFrom(
-      [{ name: 'client.authentication.k8s.io/exec', extension: { audience: `a${slot}`, nested: [1, { x: null }] } }],
+      [
+        {
+          name: 'client.authentication.k8s.io/exec',
+          extension: { audience: `a${slot}`, nested: [1, { x: null }] },
+        },
+      ],
       [{ name: 'other', extension: { a: 1 } }],
       [],
     ),
@@ -68,7 +79,11 @@ function clusters(slot: number): fc.Arbitrary<unknown> {
   return unique(optional({ name: NAME, cluster: fc.oneof(cluster, withData, fc.constant(null)) }, ['name']));
 }
 
-const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1', 'client.authentication.k8s.io/v1alpha1'];
+const API_VERSIONS = [
+  'client.authentication.k8s.io/v1',
+  'client.authentication.k8s.io/v1beta1',
+  'client.authentication.k8s.io/v1alpha1',
+];
 
 function exec(slot: number): fc.Arbitrary<Json> {
   return optional({
@@ -101,14 +116,21 @@ function users(slot: number): fc.Arbitrary<unknown> {
     const rest = { ...value };
     delete rest['client-certificate'];
     delete rest['client-key'];
-    return { ...rest, 'client-certificate-data': base64(`cert ${slot}`), 'client-key-data': base64(`key ${slot}`) };
+    return {
+      ...rest,
+      'client-certificate-data': base64(`cert ${slot}`),
+      'client-key-data': base64(`key ${slot}`),
+    };
   });
   return unique(optional({ name: NAME, user: fc.oneof(user, withData, fc.constant(null)) }, ['name']));
 }
 
 const CONTEXTS = unique(
   optional(
-    { name: NAME, context: optional({ cluster: NAME, user: NAME, namespace: fc.constantFrom('kube-system', '', null) }) },
+    {
+      name: NAME,
+      context: optional({ cluster: NAME, user: NAME, namespace: fc.constantFrom('kube-system', '', null) }),
+    },
     ['name'],
   ),
 );
@@ -129,16 +151,40 @@ function document(slot: number): fc.Arbitrary<Json> {
 
 /** What kubectl refuses, and what it takes although one would not think so. */
 const ODD = fc.constantFrom(
-  '[]', 'just text', 'a: [', 'clusters: {}\n', 'kind: Pod\napiVersion: v1\n', 'apiVersion: v2\n', 'users:\n\t- name: a\n',
-  'users:\n- name: a\n  user: {token: 123}\n', 'users:\n- name: a\n  user: {token: yes}\n', 'users:\n- name: a\n  user: {token: 1e999}\n',
-  'users:\n- name: a\n  user: {token: 2020-01-01}\n', 'users:\n- name: a\n  user: {token: 1:20}\n', 'users:\n- name: a\n  user: {token: 08}\n',
-  'users:\n- name: a\n  user: {client-key-data: "YQ"}\n', 'users:\n- name: a\n  user: {token: first, token: second}\n',
-  'users:\n- name: a\n  user: {token: 0xffffffffffffffffff}\n', 'users: [{name: a, user: {client-key-data: "YQ\\n==\\n"}}]\n',
-  'clusters:\n- name: a\n  cluster: {insecure-skip-tls-verify: on}\n', 'clusters:\n- name: a\n  cluster: {insecure-skip-tls-verify: "true"}\n',
-  'clusters: [null, {name: a}]\n', 'clusters: [{}, {}]\n', 'x: &a {name: q}\nclusters: [{<<: *a}]\n', '\uFEFFclusters: []\n',
-  'current-context: dev\n---\n: broken [\n', '---\n---\ncurrent-context: dev\n', '--- \ncurrent-context: stage\n...\nrubbish: [', '---\n# nothing\n',
-  'extensions: [{name: a, extension: {}}, {name: a}]\n', 'extensions: [{name: a}, {name: a}]\n', 'preferences: {colors: red}\n',
-  'Clusters: 3\nCURRENT-CONTEXT: prod\n', '1: 2\ntrue: 3\nnull: 4\n', 'current-context: |\n  dev\n', 'current-context: >-\n  de\n  v\n',
+  '[]',
+  'just text',
+  'a: [',
+  'clusters: {}\n',
+  'kind: Pod\napiVersion: v1\n',
+  'apiVersion: v2\n',
+  'users:\n\t- name: a\n',
+  'users:\n- name: a\n  user: {token: 123}\n',
+  'users:\n- name: a\n  user: {token: yes}\n',
+  'users:\n- name: a\n  user: {token: 1e999}\n',
+  'users:\n- name: a\n  user: {token: 2020-01-01}\n',
+  'users:\n- name: a\n  user: {token: 1:20}\n',
+  'users:\n- name: a\n  user: {token: 08}\n',
+  'users:\n- name: a\n  user: {client-key-data: "YQ"}\n',
+  'users:\n- name: a\n  user: {token: first, token: second}\n',
+  'users:\n- name: a\n  user: {token: 0xffffffffffffffffff}\n',
+  'users: [{name: a, user: {client-key-data: "YQ\\n==\\n"}}]\n',
+  'clusters:\n- name: a\n  cluster: {insecure-skip-tls-verify: on}\n',
+  'clusters:\n- name: a\n  cluster: {insecure-skip-tls-verify: "true"}\n',
+  'clusters: [null, {name: a}]\n',
+  'clusters: [{}, {}]\n',
+  'x: &a {name: q}\nclusters: [{<<: *a}]\n',
+  '\uFEFFclusters: []\n',
+  'current-context: dev\n---\n: broken [\n',
+  '---\n---\ncurrent-context: dev\n',
+  '--- \ncurrent-context: stage\n...\nrubbish: [',
+  '---\n# nothing\n',
+  'extensions: [{name: a, extension: {}}, {name: a}]\n',
+  'extensions: [{name: a}, {name: a}]\n',
+  'preferences: {colors: red}\n',
+  'Clusters: 3\nCURRENT-CONTEXT: prod\n',
+  '1: 2\ntrue: 3\nnull: 4\n',
+  'current-context: |\n  dev\n',
+  'current-context: >-\n  de\n  v\n',
 );
 
 function text(slot: number): fc.Arbitrary<string | null> {
@@ -147,12 +193,24 @@ function text(slot: number): fc.Arbitrary<string | null> {
   return fc.oneof(
     { weight: 10, arbitrary: yaml },
     { weight: 4, arbitrary: json },
-    { weight: 2, arbitrary: fc.constantFrom(null, '', '# only a comment\n', '  \n', 'clusters: null\nusers: null\ncontexts: null\n') },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        null,
+        '',
+        '# only a comment\n',
+        '  \n',
+        'clusters: null\nusers: null\ncontexts: null\n',
+      ),
+    },
     { weight: 1, arbitrary: ODD },
   );
 }
 
-const ELEMENT = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...SLOTS) }, fc.constantFrom('', 'absent.yaml', './a.yaml'));
+const ELEMENT = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...SLOTS) },
+  fc.constantFrom('', 'absent.yaml', './a.yaml'),
+);
 const SCENARIO: fc.Arbitrary<Scenario> = fc.record({
   texts: fc.tuple(...SLOTS.map((_, slot) => text(slot))),
   list: fc.oneof({ weight: 6, arbitrary: fc.array(ELEMENT, { maxLength: 6 }) }, fc.constant(null)),
@@ -165,7 +223,13 @@ async function write(root: string, scenario: Scenario): Promise<void> {
     await mkdir(directory, { recursive: true });
     const content = scenario.texts[slot] ?? null;
     if (content !== null) await writeFile(join(root, path), content);
-    for (const name of [`ca-${slot}.crt`, `../up-${slot}.crt`, `client-${slot}.crt`, `client-${slot}.key`, `../up-${slot}.key`]) {
+    for (const name of [
+      `ca-${slot}.crt`,
+      `../up-${slot}.crt`,
+      `client-${slot}.crt`,
+      `client-${slot}.key`,
+      `../up-${slot}.key`,
+    ]) {
       await writeFile(join(directory, name), `${name} beside ${path}`);
     }
   }
@@ -176,14 +240,25 @@ interface Answer {
   readonly error: string;
 }
 
-function kubectl(path: string, root: string, scenario: Scenario, env: Record<string, string>, flags: string[]): Promise<Answer> {
+function kubectl(
+  path: string,
+  root: string,
+  scenario: Scenario,
+  env: Record<string, string>,
+  flags: string[],
+): Promise<Answer> {
   const { explicit } = scenario;
   // `config view` alone of all commands takes an explicit file that does not exist for an empty one.
-  const command = explicit !== '' && !existsSync(join(root, explicit)) ? ['get', '--raw', '/'] : ['config', 'view', '-o', 'json', ...flags];
+  const command =
+    explicit !== '' && !existsSync(join(root, explicit))
+      ? ['get', '--raw', '/']
+      : ['config', 'view', '-o', 'json', ...flags];
   const args = [...command, ...(explicit === '' ? [] : [`--kubeconfig=${explicit}`])];
   return new Promise((resolve) => {
     execFile(path, args, { cwd: root, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-      resolve(error === null ? { config: JSON.parse(stdout) as Json, error: '' } : { config: null, error: stderr });
+      resolve(
+        error === null ? { config: JSON.parse(stdout) as Json, error: '' } : { config: null, error: stderr },
+      );
     });
   });
 }
@@ -199,7 +274,9 @@ function printed(config: LoadedKubeconfig): Json {
 }
 
 function sorted<T>(map: ReadonlyMap<string, T>, print: (value: T) => Json): [string, Json][] {
-  return [...map].map(([name, value]): [string, Json] => [name, print(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...map]
+    .map(([name, value]): [string, Json] => [name, print(value)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Only what has content, all the way down. */
@@ -240,7 +317,10 @@ function printedUser(user: User): Json {
     username: user.username,
     password: user.password,
     'auth-provider': user.authProvider,
-    exec: user.exec === null ? null : lean({ ...user.exec, env: user.exec.env.map((entry) => lean(entry as unknown as Json)) }),
+    exec:
+      user.exec === null
+        ? null
+        : lean({ ...user.exec, env: user.exec.env.map((entry) => lean(entry as unknown as Json)) }),
   });
 }
 
@@ -255,17 +335,28 @@ interface Named {
 function reference(config: Json, resolve: (path: string) => string): Json {
   const list = (field: string): Named[] => (config[field] ?? []) as Named[];
   const paths = (value: Json, fields: string[]): Json =>
-    Object.fromEntries(Object.entries(value).map(([key, field]) => [key, fields.includes(key) ? resolve(field as string) : field]));
+    Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [
+        key,
+        fields.includes(key) ? resolve(field as string) : field,
+      ]),
+    );
   const cluster = (value: Json): Json => {
     const { extensions = [], ...rest } = value;
-    const own = (extensions as { name: string; extension: unknown }[]).find(({ name }) => name === 'client.authentication.k8s.io/exec');
+    const own = (extensions as { name: string; extension: unknown }[]).find(
+      ({ name }) => name === 'client.authentication.k8s.io/exec',
+    );
     return lean({ ...paths(rest, ['certificate-authority']), execConfig: own?.extension });
   };
   const user = (value: Json): Json => {
     const plugin = value['exec'] as (Json & { command: string; env: Json[] | null }) | undefined;
     const command = plugin?.command.includes('/') === true ? resolve(plugin.command) : plugin?.command;
-    const exec = plugin === undefined ? null : lean({ ...plugin, command, env: (plugin.env ?? []).map(lean) });
-    const extra = Object.entries((value['as-user-extra'] ?? {}) as Json).map(([key, field]) => [key, field ?? []]);
+    const exec =
+      plugin === undefined ? null : lean({ ...plugin, command, env: (plugin.env ?? []).map(lean) });
+    const extra = Object.entries((value['as-user-extra'] ?? {}) as Json).map(([key, field]) => [
+      key,
+      field ?? [],
+    ]);
     return lean({
       ...paths(value, ['client-certificate', 'client-key', 'tokenFile']),
       exec,
@@ -290,7 +381,8 @@ function besideOwnFile(root: string): (path: string) => string {
 
 /** The content of every file that a cluster or user refers to, as `kubectl config view --flatten` embeds it. */
 async function embedded(config: LoadedKubeconfig): Promise<Json> {
-  const content = async (path: string, data: string): Promise<string> => (path === '' ? data : readFile(path, 'utf8'));
+  const content = async (path: string, data: string): Promise<string> =>
+    path === '' ? data : readFile(path, 'utf8');
   const result: Json = {};
   for (const [name, cluster] of config.clusters) {
     result[`cluster ${name}`] = await content(cluster.certificateAuthority, cluster.certificateAuthorityData);
@@ -304,7 +396,8 @@ async function embedded(config: LoadedKubeconfig): Promise<Json> {
 
 function embeddedByKubectl(config: Json): Json {
   const result: Json = {};
-  const plain = (data: unknown): string => Buffer.from((data as string | undefined) ?? '', 'base64').toString();
+  const plain = (data: unknown): string =>
+    Buffer.from((data as string | undefined) ?? '', 'base64').toString();
   for (const { name, cluster } of (config['clusters'] ?? []) as Named[]) {
     result[`cluster ${name}`] = plain(cluster?.['certificate-authority-data']);
   }
@@ -357,7 +450,9 @@ test(`${CASES} generated sets of kubeconfig files are merged as kubectl merges t
       await compare(kubectlPath, directory, scenario).then(
         (outcome) => (outcomes[outcome] += 1),
         (error: unknown) => {
-          throw new Error(`seed ${seed}, case ${index}: ${JSON.stringify(scenario, null, 2)}`, { cause: error });
+          throw new Error(`seed ${seed}, case ${index}: ${JSON.stringify(scenario, null, 2)}`, {
+            cause: error,
+          });
         },
       );
     }

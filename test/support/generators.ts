@@ -74,7 +74,12 @@ const evidence: fc.Arbitrary<Evidence> = fc
     namespace: fc.constantFrom(null, 'none', 'marked', 'named'),
   })
   .map(({ first, second, all, read, classesRead, namespace }) => ({
-    volumes: read ? volumeLookup([first, second].filter((one) => one !== null), all) : null,
+    volumes: read
+      ? volumeLookup(
+          [first, second].filter((one) => one !== null),
+          all,
+        )
+      : null,
     storageClasses: classesRead ? new Map(CLASSES.map((one) => [one.name, one])) : null,
     namespaces:
       namespace === null
@@ -82,13 +87,21 @@ const evidence: fc.Arbitrary<Evidence> = fc
         : namespaceLookup(
             namespace === 'none'
               ? []
-              : [{ name: namespace === 'named' ? SUPER_NAMESPACE : 'x', owner: namespace === 'marked' ? OWNER : null }],
+              : [
+                  {
+                    name: namespace === 'named' ? SUPER_NAMESPACE : 'x',
+                    owner: namespace === 'marked' ? OWNER : null,
+                  },
+                ],
           ),
   }));
 
 export const evidenceOfBoth: fc.Arbitrary<EvidenceOfBoth> = fc.record({ tenant: evidence, super: evidence });
 
 export const pair: fc.Arbitrary<Pair> = fc
-  .record({ tenant: fc.option(claimIn('shop'), { freq: 12 }), super: fc.option(claimIn(SUPER_NAMESPACE), { freq: 6 }) })
+  .record({
+    tenant: fc.option(claimIn('shop'), { freq: 12 }),
+    super: fc.option(claimIn(SUPER_NAMESPACE), { freq: 6 }),
+  })
   .filter((sides) => sides.tenant !== null || sides.super !== null)
   .map((sides) => ({ owner: OWNER, superNamespace: SUPER_NAMESPACE, ...sides }));

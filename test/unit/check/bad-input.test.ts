@@ -15,7 +15,11 @@ before(async () => {
 });
 after(() => rm(scratch, { recursive: true }));
 
-async function refused(args: readonly string[], message: RegExp, environment: Record<string, string> = {}): Promise<void> {
+async function refused(
+  args: readonly string[],
+  message: RegExp,
+  environment: Record<string, string> = {},
+): Promise<void> {
   const { code, stdout, stderr } = await runCli(args, { HOME: scratch, ...environment });
   assert.equal(code, 2, stderr);
   assert.equal(stdout, '');
@@ -45,10 +49,17 @@ test('a duration that is none is named with its flag', () =>
   refused(['check', '--from', BROKEN, '--grace=soon'], /--grace=soon: not a duration/));
 
 test('a snapshot that does not exist is named, with the command that writes one', () =>
-  refused(['check', '--from', join(scratch, 'none')], /none\/super\.yaml does not exist: write it with kubectl get/));
+  refused(
+    ['check', '--from', join(scratch, 'none')],
+    /none\/super\.yaml does not exist: write it with kubectl get/,
+  ));
 
 test('broken YAML is told with file and line', async () => {
-  const directory = await snapshotWith('broken-yaml', 'super.yaml', 'kind: List\nitems:\n- kind: [unclosed\nfoo: bar\n');
+  const directory = await snapshotWith(
+    'broken-yaml',
+    'super.yaml',
+    'kind: List\nitems:\n- kind: [unclosed\nfoo: bar\n',
+  );
   await refused(['check', '--from', directory], /super\.yaml:\d+: broken YAML/);
 });
 
@@ -58,7 +69,10 @@ test('a file that holds no Kubernetes objects is refused', async () => {
 });
 
 test('a VirtualCluster that is named but absent is told, with those there are', () =>
-  refused(['check', 'nosuch', '--from', BROKEN], /VirtualCluster nosuch not found; visible are default\/vc-sample-1/));
+  refused(
+    ['check', 'nosuch', '--from', BROKEN],
+    /VirtualCluster nosuch not found; visible are default\/vc-sample-1/,
+  ));
 
 test('a jsonpath with an unclosed brace is told with its place', () =>
   refused(['check', '--from', BROKEN, '-o', 'jsonpath={.items'], /unclosed brace at character 1/));

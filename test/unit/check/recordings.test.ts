@@ -39,7 +39,9 @@ function summarized(report: ClaimReport): ExpectedItem[] {
 }
 
 function byPlace(items: readonly ExpectedItem[]): ExpectedItem[] {
-  return items.toSorted((a, b) => (`${a.virtualCluster} ${a.tenant}` < `${b.virtualCluster} ${b.tenant}` ? -1 : 1));
+  return items.toSorted((a, b) =>
+    `${a.virtualCluster} ${a.tenant}` < `${b.virtualCluster} ${b.tenant}` ? -1 : 1,
+  );
 }
 
 describe('check --from', { concurrency: 2 }, () => {
@@ -67,7 +69,10 @@ describe('check --from', { concurrency: 2 }, () => {
       terminating: 0,
       settling: 0,
     });
-    assert.deepEqual(report.skipped.map(({ virtualCluster }) => virtualCluster.name), ['new']);
+    assert.deepEqual(
+      report.skipped.map(({ virtualCluster }) => virtualCluster.name),
+      ['new'],
+    );
   });
 
   test('carries the phases of both volumes', async () => {

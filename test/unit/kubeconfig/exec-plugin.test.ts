@@ -35,7 +35,11 @@ process.stdout.write(readFileSync('answer', 'utf8').replace('COUNT', String(coun
 
 interface Place {
   readonly root: string;
-  plugin(config?: Partial<ExecConfig>, dependencies?: Partial<ExecDependencies>, cluster?: ExecCluster): ExecPlugin;
+  plugin(
+    config?: Partial<ExecConfig>,
+    dependencies?: Partial<ExecDependencies>,
+    cluster?: ExecCluster,
+  ): ExecPlugin;
   answer(status: object | null, apiVersion?: string): Promise<void>;
   /** What the plugin was told on each of its runs. */
   told(run: number): Promise<Record<string, unknown>>;
@@ -48,7 +52,10 @@ async function place(context: TestContext): Promise<Place> {
   await writeFile(join(root, 'plugin.mjs'), SCRIPT);
   await mkdir(join(root, 'bin'));
   // A plugin runs where we run; this one goes where its test is.
-  await writeFile(join(root, 'bin', 'plugin'), `#!/bin/sh\ncd '${root}' && exec '${process.execPath}' plugin.mjs "$@"\n`);
+  await writeFile(
+    join(root, 'bin', 'plugin'),
+    `#!/bin/sh\ncd '${root}' && exec '${process.execPath}' plugin.mjs "$@"\n`,
+  );
   await chmod(join(root, 'bin', 'plugin'), 0o755);
   const told = async (run: number): Promise<Record<string, unknown>> =>
     JSON.parse(await readFile(join(root, `info-${run}`), 'utf8')) as Record<string, unknown>;
@@ -77,7 +84,10 @@ async function place(context: TestContext): Promise<Place> {
         },
       ),
     answer: (status, apiVersion = V1) =>
-      writeFile(join(root, 'answer'), JSON.stringify({ kind: 'ExecCredential', apiVersion, ...(status === null ? {} : { status }) })),
+      writeFile(
+        join(root, 'answer'),
+        JSON.stringify({ kind: 'ExecCredential', apiVersion, ...(status === null ? {} : { status }) }),
+      ),
     runs: async () => {
       for (let run = 0; ; run += 1) if (!(await told(run).catch(() => null))) return run;
     },
@@ -132,7 +142,10 @@ test('a plugin may give a certificate, which must fit its key', async (context) 
   await answer({ clientCertificateData: CERTIFICATE, clientKeyData: KEY });
   assert.deepEqual(await plugin().current(), { clientCertificate: CERTIFICATE, clientKey: KEY });
   await answer({ clientCertificateData: CERTIFICATE, clientKeyData: OTHER_KEY });
-  assert.match(await refusal(plugin()), /^cannot use the certificate that exec plugin "plugin" of user "a" gave/);
+  assert.match(
+    await refusal(plugin()),
+    /^cannot use the certificate that exec plugin "plugin" of user "a" gave/,
+  );
   await answer({ clientCertificateData: CERTIFICATE, token: 't' });
   assert.match(await refusal(plugin()), /only one of certificate and key/);
 });
@@ -143,7 +156,10 @@ test('a plugin runs once for many requests, again when its answer has expired an
   let now = Date.parse('2026-01-01T00:00:00Z');
   const source = plugin({}, { now: () => now });
   const [first, second] = await Promise.all([source.current(), source.current()]);
-  assert.deepEqual([first, second, await source.current()], Array.from({ length: 3 }, () => ({ authorization: 'Bearer 0' })));
+  assert.deepEqual(
+    [first, second, await source.current()],
+    Array.from({ length: 3 }, () => ({ authorization: 'Bearer 0' })),
+  );
   now = Date.parse('2026-01-01T01:00:01Z');
   await answer({ token: 'COUNT' });
   const renewed = await source.current();
@@ -160,14 +176,18 @@ test('a plugin runs once for many requests, again when its answer has expired an
 test('interactiveMode says whether a plugin may ask', async (context) => {
   const { plugin, answer, told } = await place(context);
   await answer({ token: 't' });
-  const interactive = async (run: number): Promise<unknown> => ((await told(run))['info'] as { spec: { interactive: boolean } }).spec.interactive;
+  const interactive = async (run: number): Promise<unknown> =>
+    ((await told(run))['info'] as { spec: { interactive: boolean } }).spec.interactive;
   const terminal = { stdinIsTerminal: () => true };
   await plugin({ interactiveMode: 'Never' }, terminal).current();
   await plugin({ interactiveMode: 'IfAvailable' }).current();
   await plugin({ interactiveMode: 'IfAvailable' }, terminal).current();
   await plugin({ interactiveMode: 'Always' }, terminal).current();
   assert.deepEqual(await Promise.all([0, 1, 2, 3].map(interactive)), [false, false, true, true]);
-  assert.match(await refusal(plugin({ interactiveMode: 'Always' })), /interactiveMode: Always.*standard input is not a terminal/);
+  assert.match(
+    await refusal(plugin({ interactiveMode: 'Always' })),
+    /interactiveMode: Always.*standard input is not a terminal/,
+  );
 });
 
 test('a command that is missing is told with the install hint, escapes removed', async (context) => {
@@ -177,9 +197,15 @@ test('a command that is missing is told with the install hint, escapes removed',
     await refusal(plugin({ command: 'absent', installHint: hint })),
     'cannot run exec plugin "absent" of user "a": there is no such command: brew install it or else',
   );
-  assert.match(await refusal(plugin({ command: join(root, 'bin', 'absent') })), /there is no such command; install it$/);
+  assert.match(
+    await refusal(plugin({ command: join(root, 'bin', 'absent') })),
+    /there is no such command; install it$/,
+  );
   const lookup = { env: { PATH: `relative:.:${root}` } };
-  assert.match(await refusal(plugin({ env: [{ name: 'PATH', value: join(root, 'bin') }] }, lookup)), /there is no such command/);
+  assert.match(
+    await refusal(plugin({ env: [{ name: 'PATH', value: join(root, 'bin') }] }, lookup)),
+    /there is no such command/,
+  );
   assert.match(await refusal(plugin({ command: root })), /^cannot run exec plugin .*: EACCES$/);
 });
 
@@ -188,7 +214,10 @@ test('a plugin that fails is told by its exit code, never by its output', async 
   await writeFile(join(root, 'bin', 'failing'), '#!/bin/sh\necho s3cret\nexit 7\n', { mode: 0o755 });
   await writeFile(join(root, 'bin', 'killed'), '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
   await writeFile(join(root, 'bin', 'endless'), '#!/bin/sh\nexec yes s3cret\n', { mode: 0o755 });
-  assert.equal(await refusal(plugin({ command: 'failing' })), 'exec plugin "failing" of user "a" failed: exit code 7');
+  assert.equal(
+    await refusal(plugin({ command: 'failing' })),
+    'exec plugin "failing" of user "a" failed: exit code 7',
+  );
   assert.match(await refusal(plugin({ command: 'killed' })), /failed: ended by SIGKILL$/);
   assert.match(await refusal(plugin({ command: 'endless' })), /it printed more than 4 MiB$/);
 });
@@ -197,7 +226,10 @@ test('an answer that is no credential of the version asked for is refused withou
   const { root, plugin, answer } = await place(context);
   const raw = (text: string): Promise<void> => writeFile(join(root, 'answer'), text);
   await answer({ token: 's3cret' }, V1BETA1);
-  assert.match(await refusal(plugin()), /its apiVersion is "client\.authentication\.k8s\.io\/v1beta1" where the kubeconfig asks for "client\.authentication\.k8s\.io\/v1"/);
+  assert.match(
+    await refusal(plugin()),
+    /its apiVersion is "client\.authentication\.k8s\.io\/v1beta1" where the kubeconfig asks for "client\.authentication\.k8s\.io\/v1"/,
+  );
   await answer(null);
   assert.match(await refusal(plugin()), /it has no status$/);
   await answer({});
@@ -212,7 +244,10 @@ test('an answer that is no credential of the version asked for is refused withou
   assert.match(await refusal(plugin()), /it is neither JSON nor YAML$/);
   await raw('s3cret');
   assert.match(await refusal(plugin()), /must be an object, not a string$/);
-  assert.match(await refusal(plugin({ apiVersion: 'client.authentication.k8s.io/v1alpha1' })), /its apiVersion ".*v1alpha1" in the kubeconfig is none of/);
+  assert.match(
+    await refusal(plugin({ apiVersion: 'client.authentication.k8s.io/v1alpha1' })),
+    /its apiVersion ".*v1alpha1" in the kubeconfig is none of/,
+  );
 });
 
 test('a plugin that failed is asked again by the next request', async (context) => {

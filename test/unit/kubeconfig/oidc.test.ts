@@ -10,7 +10,13 @@ const NOW = Date.now();
 
 function idToken(issuer: string, expires: number, mark: string): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const claims = { iss: issuer, aud: 'client', sub: mark, iat: Math.floor(NOW / 1000), exp: Math.floor(expires / 1000) };
+  const claims = {
+    iss: issuer,
+    aud: 'client',
+    sub: mark,
+    iat: Math.floor(NOW / 1000),
+    exp: Math.floor(expires / 1000),
+  };
   return `${part({ alg: 'RS256' })}.${part(claims)}.${Buffer.from(mark).toString('base64url')}`;
 }
 
@@ -28,12 +34,26 @@ async function issuer(context: TestContext): Promise<Issuer> {
     request.on('end', () => {
       response.setHeader('content-type', 'application/json');
       if (request.url === '/.well-known/openid-configuration') {
-        response.end(JSON.stringify({ issuer: url, token_endpoint: `${url}/token`, authorization_endpoint: `${url}/auth`, jwks_uri: `${url}/keys` }));
+        response.end(
+          JSON.stringify({
+            issuer: url,
+            token_endpoint: `${url}/token`,
+            authorization_endpoint: `${url}/auth`,
+            jwks_uri: `${url}/keys`,
+          }),
+        );
         return;
       }
       requests.push({ body, authorization: request.headers.authorization });
       const id_token = idToken(url, NOW + 3_600_000, `new${requests.length}`);
-      response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token, refresh_token: `refresh-${requests.length}` }));
+      response.end(
+        JSON.stringify({
+          access_token: 'a',
+          token_type: 'Bearer',
+          id_token,
+          refresh_token: `refresh-${requests.length}`,
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
@@ -56,7 +76,9 @@ function config(url: string, token: string): Record<string, string> {
 test('an ID token that is still valid is used as it is', async () => {
   const token = idToken('https://unreachable.invalid', NOW + 60_000, 'old');
   const provider = { name: 'oidc', config: config('https://unreachable.invalid', token) };
-  assert.deepEqual(await authProviderSource(provider, { who: 'user "a"', now: () => NOW }).current(), { authorization: `Bearer ${token}` });
+  assert.deepEqual(await authProviderSource(provider, { who: 'user "a"', now: () => NOW }).current(), {
+    authorization: `Bearer ${token}`,
+  });
 });
 
 test('an ID token about to expire is renewed at its issuer, once for all requests, with the newest refresh token', async (context) => {
@@ -81,8 +103,17 @@ test('an ID token that cannot be renewed says what to do', async (context) => {
   const who = { who: 'user "a"', now: () => NOW };
   const expired = config(url, idToken(url, NOW - 1, 'old'));
   const without = { name: 'oidc', config: { ...expired, 'refresh-token': '' } };
-  await assert.rejects(authProviderSource(without, who).current(), /cannot renew the id-token of user "a": it has expired .* log in again$/);
+  await assert.rejects(
+    authProviderSource(without, who).current(),
+    /cannot renew the id-token of user "a": it has expired .* log in again$/,
+  );
   const untrusted = { name: 'oidc', config: { ...expired, 'idp-certificate-authority-data': '' } };
-  await assert.rejects(authProviderSource(untrusted, who).current(), /^UserError: cannot renew the id-token of user "a": issuer https:/);
-  assert.throws(() => authProviderSource({ name: 'oidc', config: { 'client-id': 'x' } }, who), /it has no idp-issuer-url$/);
+  await assert.rejects(
+    authProviderSource(untrusted, who).current(),
+    /^UserError: cannot renew the id-token of user "a": issuer https:/,
+  );
+  assert.throws(
+    () => authProviderSource({ name: 'oidc', config: { 'client-id': 'x' } }, who),
+    /it has no idp-issuer-url$/,
+  );
 });

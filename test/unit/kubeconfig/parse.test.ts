@@ -18,7 +18,10 @@ function refusal(text: string): string {
 test('a text without content is a config without entries', () => {
   for (const text of ['', '\n', '# comment', '---\n', '--- # comment\n# more\n', 'null', '{}']) {
     const config = parseKubeconfigText(text, SOURCE);
-    assert.deepEqual([config.clusters.size, config.users.size, config.contexts.size, config.currentContext], [0, 0, 0, '']);
+    assert.deepEqual(
+      [config.clusters.size, config.users.size, config.contexts.size, config.currentContext],
+      [0, 0, 0, ''],
+    );
   }
 });
 
@@ -40,8 +43,14 @@ test('a wrong type is told by the place of the field, never by its value', () =>
   );
   assert.equal(refusal('clusters: {}'), 'cannot read kubeconfig "x": clusters must be a list, not an object');
   assert.equal(refusal('text'), 'cannot read kubeconfig "x": the file must be an object, not a string');
-  assert.match(refusal('clusters: [{cluster: {insecure-skip-tls-verify: "yes"}}]'), /must be true or false, not a string/);
-  assert.match(refusal('users: [{user: {client-key-data: "c2VjcmV0*"}}]'), /users\[0\]\.user\.client-key-data is not base64$/);
+  assert.match(
+    refusal('clusters: [{cluster: {insecure-skip-tls-verify: "yes"}}]'),
+    /must be true or false, not a string/,
+  );
+  assert.match(
+    refusal('users: [{user: {client-key-data: "c2VjcmV0*"}}]'),
+    /users\[0\]\.user\.client-key-data is not base64$/,
+  );
 });
 
 test('a name that stands twice in one file is refused', () => {
@@ -54,12 +63,19 @@ test('another kind of object is refused', () => {
 });
 
 test('names of Object.prototype are names like any other', () => {
-  const config = parseKubeconfigText('{"users":[{"name":"__proto__","user":{"as-user-extra":{"__proto__":["x"]}}}]}', SOURCE);
+  const config = parseKubeconfigText(
+    '{"users":[{"name":"__proto__","user":{"as-user-extra":{"__proto__":["x"]}}}]}',
+    SOURCE,
+  );
   assert.deepEqual(Object.keys(config.users.get('__proto__')?.impersonateUserExtra ?? {}), ['__proto__']);
   assert.equal(config.clusters.has('constructor'), false);
 });
 
 test('a chain of aliases that would grow without end is refused', () => {
-  const levels = Array.from({ length: 200 }, (_, level) => `l${level + 1}: &l${level + 1} [${'*l' + level + ',*l' + level + ',*l' + level + ',*l' + level + ',*l' + level + ',*l' + level}]`);
+  const levels = Array.from(
+    { length: 200 },
+    (_, level) =>
+      `l${level + 1}: &l${level + 1} [${'*l' + level + ',*l' + level + ',*l' + level + ',*l' + level + ',*l' + level + ',*l' + level}]`,
+  );
   assert.match(refusal(['l0: &l0 x', ...levels].join('\n')), /^cannot read kubeconfig "x"/);
 });

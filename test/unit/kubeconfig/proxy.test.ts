@@ -55,7 +55,10 @@ test('the scheme of the server says which variable counts, upper case before low
   assert.equal(proxyFor('https://x.example', '', 'c', env), 'http://a:1');
   assert.equal(proxyFor('http://x.example', '', 'c', env), 'http://c:3');
   assert.equal(proxyFor('https://x.example', '', 'c', { ALL_PROXY: 'http://a:1' }), null);
-  assert.equal(proxyFor('https://x.example', '', 'c', { https_proxy: 'http://b:2', no_proxy: 'example' }), null);
+  assert.equal(
+    proxyFor('https://x.example', '', 'c', { https_proxy: 'http://b:2', no_proxy: 'example' }),
+    null,
+  );
 });
 
 test('HTTP_PROXY is not believed in a CGI program', () => {
@@ -73,9 +76,15 @@ test('a proxy of another scheme, or none, is refused without telling its passwor
   for (const address of ['ftp://user:secret@proxy:21', 'proxy', 'http://', 'https://user:secret@:x']) {
     assert.throws(
       () => proxyFor('https://x.example', address, 'context "a"', {}),
-      (error) => error instanceof UserError && /^cannot use proxy-url of context "a"/.test(error.message) && !error.message.includes('secret'),
+      (error) =>
+        error instanceof UserError &&
+        /^cannot use proxy-url of context "a"/.test(error.message) &&
+        !error.message.includes('secret'),
       address,
     );
   }
-  assert.throws(() => proxyFor('https://x.example', '', 'c', { HTTPS_PROXY: 'ftp://p' }), /^UserError: cannot use HTTPS_PROXY: its scheme is "ftp"/);
+  assert.throws(
+    () => proxyFor('https://x.example', '', 'c', { HTTPS_PROXY: 'ftp://p' }),
+    /^UserError: cannot use HTTPS_PROXY: its scheme is "ftp"/,
+  );
 });

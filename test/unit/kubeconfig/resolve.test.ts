@@ -70,7 +70,10 @@ async function place(context: TestContext, config: string | null = CONFIG): Prom
   await writeFile(join(home, '.kube', 'token'), 'token-of-file\n');
   await writeFile(join(home, 'ca.crt'), 'FLAG CA');
   const pod = join(home, 'pod');
-  const resolve = (flags: ConnectionFlags = {}, env: Record<string, string> = {}): Promise<ResolvedConnection> => {
+  const resolve = (
+    flags: ConnectionFlags = {},
+    env: Record<string, string> = {},
+  ): Promise<ResolvedConnection> => {
     const environment: ConnectionEnvironment = {
       env,
       homeDirectory: home,
@@ -134,8 +137,14 @@ test('--context, --cluster, --user and -n choose others', async (context) => {
 test('--server has its own name: the tls-server-name of the file no longer counts', async (context) => {
   const { resolve } = await place(context);
   const { settings } = await resolve({ server: 'https://other.example' });
-  assert.deepEqual([settings.server, settings.tlsServerName, settings.certificateAuthority], ['https://other.example', null, 'PROD CA']);
-  assert.equal((await resolve({ server: 'https://o.example', tlsServerName: 'x' })).settings.tlsServerName, 'x');
+  assert.deepEqual(
+    [settings.server, settings.tlsServerName, settings.certificateAuthority],
+    ['https://other.example', null, 'PROD CA'],
+  );
+  assert.equal(
+    (await resolve({ server: 'https://o.example', tlsServerName: 'x' })).settings.tlsServerName,
+    'x',
+  );
   assert.equal((await resolve({ tlsServerName: 'x' })).settings.tlsServerName, 'x');
 });
 
@@ -145,8 +154,14 @@ test('whom to trust is said by the flags alone where one of them is given', asyn
   assert.deepEqual([insecure.insecureSkipTLSVerify, insecure.certificateAuthority], [true, null]);
   const file = (await resolve({ context: 'insecure', certificateAuthority: join(home, 'ca.crt') })).settings;
   assert.deepEqual([file.insecureSkipTLSVerify, file.certificateAuthority], [false, 'FLAG CA']);
-  assert.match(await refusal({ context: 'both' }), /insecure-skip-tls-verify and a certificate authority exclude each other/);
-  assert.match(await refusal({ certificateAuthority: join(home, 'gone.crt') }), /cannot read the certificate authority of context "prod" from ".*gone\.crt": there is no such file/);
+  assert.match(
+    await refusal({ context: 'both' }),
+    /insecure-skip-tls-verify and a certificate authority exclude each other/,
+  );
+  assert.match(
+    await refusal({ certificateAuthority: join(home, 'gone.crt') }),
+    /cannot read the certificate authority of context "prod" from ".*gone\.crt": there is no such file/,
+  );
 });
 
 test('--token silences tokenFile and plugin, a client certificate stays', async (context) => {
@@ -171,23 +186,38 @@ test('over plain HTTP no secret is sent, as kubectl does', async (context) => {
 
 test('impersonation flags take the place of what the file says, extras key by key', async (context) => {
   const { resolve, refusal } = await place(context);
-  const from = (flags: ConnectionFlags) => resolve({ user: 'impersonating', ...flags }).then(({ settings }) => settings.impersonation);
-  assert.deepEqual(await from({}), { user: 'jane', uid: '7', groups: ['a'], extra: { scope: ['x'], team: ['z'] } });
-  assert.deepEqual(await from({ as: 'joe', asGroup: ['b', 'c'], asUserExtra: ['scope=1', 'scope=2=3', 'new='] }), {
-    user: 'joe',
+  const from = (flags: ConnectionFlags) =>
+    resolve({ user: 'impersonating', ...flags }).then(({ settings }) => settings.impersonation);
+  assert.deepEqual(await from({}), {
+    user: 'jane',
     uid: '7',
-    groups: ['b', 'c'],
-    extra: { scope: ['1', '2=3'], team: ['z'], new: [''] },
+    groups: ['a'],
+    extra: { scope: ['x'], team: ['z'] },
   });
+  assert.deepEqual(
+    await from({ as: 'joe', asGroup: ['b', 'c'], asUserExtra: ['scope=1', 'scope=2=3', 'new='] }),
+    {
+      user: 'joe',
+      uid: '7',
+      groups: ['b', 'c'],
+      extra: { scope: ['1', '2=3'], team: ['z'], new: [''] },
+    },
+  );
   assert.match(await refusal({ asGroup: ['b'] }), /without a user; give --as too/);
-  assert.match(await refusal({ as: 'x', asUserExtra: ['novalue'] }), /--as-user-extra=novalue: give it as key=value/);
+  assert.match(
+    await refusal({ as: 'x', asUserExtra: ['novalue'] }),
+    /--as-user-extra=novalue: give it as key=value/,
+  );
 });
 
 test('a name that is nowhere is told with the nearest that is, and the files that were read', async (context) => {
   const { home, refusal } = await place(context);
   const file = join(home, '.kube', 'config');
   assert.equal(await refusal({ context: 'prd' }), `no context "prd" in "${file}", did you mean "prod"?`);
-  assert.match(await refusal({ cluster: 'elsewhere' }), /no cluster "elsewhere" in .*; there is "prod", "plain", "insecure"/);
+  assert.match(
+    await refusal({ cluster: 'elsewhere' }),
+    /no cluster "elsewhere" in .*; there is "prod", "plain", "insecure"/,
+  );
   assert.match(await refusal({ user: 'admim' }), /no user "admim" in .*, did you mean "admin"\?/);
   assert.match(await refusal({ context: 'lost-cluster' }), /no cluster "gone"/);
   assert.match(await refusal({ context: 'lost-user' }), /no user "gone"/);
@@ -196,16 +226,28 @@ test('a name that is nowhere is told with the nearest that is, and the files tha
 
 test('an entry that is missing does no harm where the flags say it all', async (context) => {
   const { resolve } = await place(context);
-  assert.equal((await resolve({ context: 'lost-cluster', server: 'https://s.example' })).settings.server, 'https://s.example');
+  assert.equal(
+    (await resolve({ context: 'lost-cluster', server: 'https://s.example' })).settings.server,
+    'https://s.example',
+  );
   assert.equal(await authorization(await resolve({ context: 'lost-user', token: 't' })), 'Bearer t');
   assert.equal(await authorization(await resolve({ context: 'no-user' })), undefined);
 });
 
 test('users that contradict themselves are refused without telling their secrets', async (context) => {
   const { refusal } = await place(context);
-  assert.match(await refusal({ user: 'half' }), /user "half": it has a client certificate without client-key/);
-  assert.match(await refusal({ user: 'two-ways' }), /user "two-ways": a token and a username with password exclude each other/);
-  assert.match(await refusal({ user: 'gcp' }), /auth-provider "gcp" of user "gcp": it was removed from Kubernetes/);
+  assert.match(
+    await refusal({ user: 'half' }),
+    /user "half": it has a client certificate without client-key/,
+  );
+  assert.match(
+    await refusal({ user: 'two-ways' }),
+    /user "two-ways": a token and a username with password exclude each other/,
+  );
+  assert.match(
+    await refusal({ user: 'gcp' }),
+    /auth-provider "gcp" of user "gcp": it was removed from Kubernetes/,
+  );
   assert.match(await refusal({ user: 'basic', token: 'secret' }), /^(?!.*secret).*exclude each other/);
 });
 
@@ -223,7 +265,10 @@ test('without any configuration it is said what was looked for', async (context)
   assert.ok(message.includes(join(home, '.kube', 'config')));
   const listed = await refusal({}, { KUBECONFIG: 'one.yaml::two.yaml:one.yaml' });
   assert.match(listed, /looked for "one\.yaml", "two\.yaml"\)/);
-  assert.match(await refusal({ kubeconfig: 'gone.yaml' }), /cannot read kubeconfig "gone\.yaml": there is no such file; check --kubeconfig/);
+  assert.match(
+    await refusal({ kubeconfig: 'gone.yaml' }),
+    /cannot read kubeconfig "gone\.yaml": there is no such file; check --kubeconfig/,
+  );
   assert.match(await refusal({ context: 'x' }), /no context "x" in no kubeconfig at all/);
 });
 
@@ -245,8 +290,14 @@ test('in a pod its own cluster is used where nothing else was found', async (con
   assert.equal((await resolve({}, { ...env, POD_NAMESPACE: 'given' })).namespace, 'given');
   const changed = await resolve({ token: 't', as: 'jane', certificateAuthority: join(home, 'ca.crt') }, env);
   assert.equal(await authorization(changed), 'Bearer t');
-  assert.deepEqual([changed.settings.impersonation?.user, changed.settings.certificateAuthority], ['jane', 'FLAG CA']);
-  assert.equal((await resolve({ server: 'https://other' }, env)).settings.description, 'server https://other');
+  assert.deepEqual(
+    [changed.settings.impersonation?.user, changed.settings.certificateAuthority],
+    ['jane', 'FLAG CA'],
+  );
+  assert.equal(
+    (await resolve({ server: 'https://other' }, env)).settings.description,
+    'server https://other',
+  );
 });
 
 test('in a pod a kubeconfig with a current context comes first', async (context) => {

@@ -51,14 +51,20 @@ test('the last token stays in use while its file cannot be read', async (context
 test('a token file that cannot be read says so, unless the kubeconfig has a token besides', async (context) => {
   const path = join(await directory(context), 'token');
   const dependencies = { who: 'user "a"', ...clock() };
-  await assert.rejects(tokenFileSource(path, '', dependencies).current(), /^UserError: cannot read the token of user "a" from ".*": there is no such file$/);
-  assert.deepEqual(await tokenFileSource(path, 'other', dependencies).current(), { authorization: 'Bearer other' });
+  await assert.rejects(
+    tokenFileSource(path, '', dependencies).current(),
+    /^UserError: cannot read the token of user "a" from ".*": there is no such file$/,
+  );
+  assert.deepEqual(await tokenFileSource(path, 'other', dependencies).current(), {
+    authorization: 'Bearer other',
+  });
   await writeFile(path, '\n');
   await assert.rejects(tokenFileSource(path, '', dependencies).current(), /is empty$/);
   await writeFile(path, 'sec\nret');
   await assert.rejects(
     tokenFileSource(path, '', dependencies).current(),
-    (error) => error instanceof UserError && /line break/.test(error.message) && !error.message.includes('sec'),
+    (error) =>
+      error instanceof UserError && /line break/.test(error.message) && !error.message.includes('sec'),
   );
 });
 
@@ -82,7 +88,10 @@ test('a key that does not belong to its certificate is refused, and never told',
   const source = certificateSource(user, { who: 'user "a"', ...clock() });
   await assert.rejects(
     async () => source?.current(),
-    (error) => error instanceof UserError && /^cannot use the client certificate of user "a"/.test(error.message) && !error.message.includes('PRIVATE'),
+    (error) =>
+      error instanceof UserError &&
+      /^cannot use the client certificate of user "a"/.test(error.message) &&
+      !error.message.includes('PRIVATE'),
   );
   assert.equal(source?.invalidate(), false);
 });

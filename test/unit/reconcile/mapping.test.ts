@@ -23,7 +23,10 @@ test('the key is what the status says where it says something', () => {
 });
 
 test('a super namespace is the key and the tenant namespace', () => {
-  assert.equal(superNamespaceName('default-532c0e-vc-sample-1', 'default'), 'default-532c0e-vc-sample-1-default');
+  assert.equal(
+    superNamespaceName('default-532c0e-vc-sample-1', 'default'),
+    'default-532c0e-vc-sample-1-default',
+  );
 });
 
 test('a super namespace of 63 characters is kept and one of 64 is shortened with a hash', () => {

@@ -11,8 +11,18 @@ import { OWNER, SUPER_NAMESPACE, claimIn, evidenceOfBoth, pair } from '../../sup
 const RUNS = { numRuns: 20_000 };
 
 const VERDICTS = new Set([
-  'Terminating', 'OwnerMismatch', 'SuperMissing', 'NotSynced', 'HoldStale', 'Held', 'SuperNotBound',
-  'TenantNotBound', 'PhaseMismatch', 'VolumeMismatch', 'Consistent', 'SuperOrphan',
+  'Terminating',
+  'OwnerMismatch',
+  'SuperMissing',
+  'NotSynced',
+  'HoldStale',
+  'Held',
+  'SuperNotBound',
+  'TenantNotBound',
+  'PhaseMismatch',
+  'VolumeMismatch',
+  'Consistent',
+  'SuperOrphan',
 ]);
 
 test('any pair has exactly one known verdict, the same one each time, and judging never throws', () => {
@@ -68,7 +78,8 @@ test('a cause is given exactly where one is due, and says something', () => {
 test('OwnerMismatch is told whatever else differs, except for claims that are being deleted', () => {
   fc.assert(
     fc.property(pair, (one) => {
-      if (one.tenant === null || one.super === null || one.tenant.terminating || one.super.terminating) return;
+      if (one.tenant === null || one.super === null || one.tenant.terminating || one.super.terminating)
+        return;
       assert.equal(verdictOf(one) === 'OwnerMismatch', one.super.ownerUid !== one.tenant.uid);
     }),
     RUNS,
@@ -77,7 +88,10 @@ test('OwnerMismatch is told whatever else differs, except for claims that are be
 
 test('pairing does not depend on the order in which claims were read', () => {
   const places = fc.constantFrom(SUPER_NAMESPACE, 'migrated-a', 'migrated-b');
-  const superClaims = fc.uniqueArray(places.chain(claimIn), { selector: (claim) => claim.namespace, maxLength: 3 });
+  const superClaims = fc.uniqueArray(places.chain(claimIn), {
+    selector: (claim) => claim.namespace,
+    maxLength: 3,
+  });
   fc.assert(
     fc.property(claimIn('shop'), superClaims, (tenant, claims) => {
       const forwards = pairClaims(OWNER.clusterKey, [tenant], indexSuperClaims(claims));

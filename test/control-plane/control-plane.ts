@@ -1,0 +1,250 @@
+/** Real etcd, kube-apiserver and kube-controller-manager processes. */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Api } from './api.ts';
+import { binaries } from './build.ts';
+import { createAuthority } from './certificates.ts';
+import type { Authority } from './certificates.ts';
+import { eventually } from './eventually.ts';
+import { freePort, startDaemon } from './processes.ts';
+import type { Daemon } from './processes.ts';
+
+/** One etcd serves all control planes of a test; each has a prefix of its own. */
+export interface Storage {
+  readonly url: string;
+  readonly directory: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts etcd in a new temporary directory, which `stop` removes. */
+export async function startStorage(): Promise<Storage> {
+  const { etcd } = await binaries();
+  const directory = await mkdtemp(join(tmpdir(), 'vc-pvc-control-plane-'));
+  const [client, peer] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${client}`;
+  const daemon = startDaemon(
+    etcd,
+    [
+      '--unsafe-no-fsync',
+      '--data-dir',
+      join(directory, 'etcd'),
+      '--listen-client-urls',
+      url,
+      '--advertise-client-urls',
+      url,
+      '--listen-peer-urls',
+      `http://127.0.0.1:${peer}`,
+    ],
+    join(directory, 'etcd.log'),
+  );
+  await eventually(
+    'etcd to be healthy',
+    async () => (await fetch(`${url}/health`)).ok || failIfEnded(daemon),
+  );
+  return {
+    url,
+    directory,
+    stop: async () => {
+      await daemon.stop('SIGKILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface ControlPlaneOptions {
+  readonly name: string;
+  readonly storage: Storage;
+  /** Default true. */
+  readonly controllerManager?: boolean;
+  /** DNS names the serving certificate is valid for, besides 127.0.0.1 and localhost. */
+  readonly serverNames?: readonly string[];
+  /** kube-apiserver --runtime-config, for tenants without some API. */
+  readonly runtimeConfig?: string;
+}
+
+export class ControlPlane {
+  readonly name: string;
+  readonly port: number;
+  readonly authority: Authority;
+  readonly api: Api;
+  readonly adminKubeconfig: string;
+  readonly #apiserverArgs: readonly string[];
+  readonly #controllerManagerArgs: readonly string[] | null;
+  readonly #directory: string;
+  #apiserver: Daemon | null = null;
+  #controllerManager: Daemon | null = null;
+
+  private constructor(parts: {
+    name: string;
+    port: number;
+    authority: Authority;
+    api: Api;
+    adminKubeconfig: string;
+    apiserverArgs: readonly string[];
+    controllerManagerArgs: readonly string[] | null;
+    directory: string;
+  }) {
+    this.name = parts.name;
+    this.port = parts.port;
+    this.authority = parts.authority;
+    this.api = parts.api;
+    this.adminKubeconfig = parts.adminKubeconfig;
+    this.#apiserverArgs = parts.apiserverArgs;
+    this.#controllerManagerArgs = parts.controllerManagerArgs;
+    this.#directory = parts.directory;
+  }
+
+  /** Starts a control plane and waits until it is ready. */
+  static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
+    const { name, storage } = options;
+    const directory = await mkdtemp(join(storage.directory, `${name}-`));
+    const file = (base: string): string => join(directory, base);
+    const port = await freePort();
+    const server = `https://127.0.0.1:${port}`;
+    const authority = await createAuthority();
+    const serving = await authority.server(['127.0.0.1', 'localhost', ...(options.serverNames ?? [])]);
+    const admin = await authority.client('admin', ['system:masters']);
+    const serviceAccounts = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const adminKubeconfig = kubeconfig(name, server, authority.certificate, admin);
+    await Promise.all([
+      writeFile(file('ca.crt'), authority.certificate),
+      writeFile(file('server.crt'), serving.certificate),
+      writeFile(file('server.key'), serving.key),
+      writeFile(file('sa.key'), serviceAccounts.privateKey.export({ type: 'sec1', format: 'pem' })),
+      writeFile(file('sa.pub'), serviceAccounts.publicKey.export({ type: 'spki', format: 'pem' })),
+      writeFile(file('admin.kubeconfig'), adminKubeconfig),
+    ]);
+    const plane = new ControlPlane({
+      name,
+      port,
+      authority,
+      api: new Api(server, authority.certificate, admin),
+      adminKubeconfig,
+      directory,
+      apiserverArgs: [
+        `--etcd-servers=${storage.url}`,
+        `--etcd-prefix=/${name}`,
+        `--secure-port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--service-cluster-ip-range=10.0.0.0/24',
+        '--authorization-mode=RBAC',
+        `--client-ca-file=${file('ca.crt')}`,
+        `--tls-cert-file=${file('server.crt')}`,
+        `--tls-private-key-file=${file('server.key')}`,
+        '--service-account-issuer=https://kubernetes.default.svc',
+        `--service-account-key-file=${file('sa.pub')}`,
+        `--service-account-signing-key-file=${file('sa.key')}`,
+        ...(options.runtimeConfig === undefined ? [] : [`--runtime-config=${options.runtimeConfig}`]),
+      ],
+      controllerManagerArgs:
+        options.controllerManager === false
+          ? null
+          : [
+              `--kubeconfig=${file('admin.kubeconfig')}`,
+              `--controllers=${CONTROLLERS.join(',')}`,
+              '--leader-elect=false',
+              '--secure-port=0',
+              '--use-service-account-credentials=false',
+              `--service-account-private-key-file=${file('sa.key')}`,
+              // The default of 20 requests a second starves tests with many claims.
+              '--kube-api-qps=1000',
+              '--kube-api-burst=2000',
+              '--pvclaimbinder-sync-period=1s',
+            ],
+    });
+    await plane.startApiserver();
+    await plane.startControllerManager();
+    return plane;
+  }
+
+  /** Starts the API server (again: same port, same data) and waits until it is ready. */
+  async startApiserver(): Promise<void> {
+    const { kubeApiserver } = await binaries();
+    const daemon = startDaemon(kubeApiserver, this.#apiserverArgs, join(this.#directory, 'apiserver.log'));
+    this.#apiserver = daemon;
+    await eventually(`the API server of ${this.name} to be ready`, async () => {
+      failIfEnded(daemon);
+      // The answer is "ok", not JSON.
+      return this.api.get('/readyz').then(
+        () => true,
+        (error: unknown) => error instanceof SyntaxError,
+      );
+    });
+    await eventually(`namespace default of ${this.name}`, () => this.api.find('/api/v1/namespaces/default'));
+  }
+
+  async stopApiserver(): Promise<void> {
+    await this.#apiserver?.stop('SIGKILL');
+  }
+
+  async startControllerManager(): Promise<void> {
+    if (this.#controllerManagerArgs === null) return;
+    const { kubeControllerManager } = await binaries();
+    const log = join(this.#directory, 'controller-manager.log');
+    this.#controllerManager = startDaemon(kubeControllerManager, this.#controllerManagerArgs, log);
+  }
+
+  async stopControllerManager(): Promise<void> {
+    await this.#controllerManager?.stop('SIGKILL');
+  }
+
+  /** A kubeconfig for a user with a client certificate. */
+  async kubeconfigFor(
+    user: string,
+    groups: readonly string[] = [],
+    server = `https://127.0.0.1:${this.port}`,
+  ): Promise<string> {
+    return kubeconfig(
+      this.name,
+      server,
+      this.authority.certificate,
+      await this.authority.client(user, groups),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.api.close(), this.stopControllerManager(), this.stopApiserver()]);
+  }
+}
+
+const CONTROLLERS = [
+  'persistentvolume-binder-controller',
+  'persistentvolumeclaim-protection-controller',
+  'persistentvolume-protection-controller',
+  'namespace-controller',
+  'garbage-collector-controller',
+  'serviceaccount-controller',
+  'serviceaccount-token-controller',
+];
+
+function failIfEnded(daemon: Daemon): false {
+  if (daemon.ended()) throw new Error(`it ended:\n${daemon.log()}`);
+  return false;
+}
+
+function kubeconfig(
+  name: string,
+  server: string,
+  ca: string,
+  client: { certificate: string; key: string },
+): string {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(ca) } }],
+    users: [
+      {
+        name,
+        user: {
+          'client-certificate-data': base64(client.certificate),
+          'client-key-data': base64(client.key),
+        },
+      },
+    ],
+  });
+}
