@@ -35,6 +35,8 @@ export function createDispatcher(settings: ConnectionSettings, credentials: Cred
       requestTls: tlsOptions(settings, credentials, url),
     });
   }
+  // For example `kubectl proxy`.
+  if (url.protocol === 'http:') return new Pool(url.origin, common);
   return new Pool(url.origin, { ...common, connect: connector(settings, credentials, url) });
 }
 

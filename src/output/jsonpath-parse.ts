@@ -44,12 +44,13 @@ export function parseTemplate(template: string): TemplateNode[] {
   while (!reader.done()) {
     const text = reader.take(/[^{]+/y);
     if (text !== '') open.at(-1)?.push({ kind: 'text', text });
+    const brace = reader.position();
     if (reader.take(/\{\s*/y) === '') continue;
     const keyword = reader.take(/(?:range|end)(?![\w-])/y);
     const path = reader.path('}');
-    if (reader.take(/\}/y) === '') reader.fail('unclosed {');
+    if (reader.take(/\}/y) === '') reader.fail('unclosed brace', brace);
     if (keyword === 'end') {
-      if (open.length === 1) reader.fail('{end} without {range}');
+      if (open.length === 1) reader.fail('{end} without {range}', brace);
       open.pop();
     } else if (keyword === 'range') {
       const body: TemplateNode[] = [];
@@ -95,6 +96,10 @@ class Reader {
     return this.#at >= this.#source.length;
   }
 
+  position(): number {
+    return this.#at;
+  }
+
   /** What a sticky pattern matches here, "" where it does not. */
   take(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
@@ -103,8 +108,8 @@ class Reader {
     return found;
   }
 
-  fail(why: string): never {
-    throw new UserError(`${this.#what} "${oneLine(this.#source)}": ${why} at character ${this.#at + 1}`);
+  fail(why: string, at = this.#at): never {
+    throw new UserError(`${this.#what} "${oneLine(this.#source)}": ${why} at character ${at + 1}`);
   }
 
   /** Steps up to the end of the source, or up to one of the characters of `stop`, which is left standing. */

@@ -47,6 +47,6 @@ export async function startProgress(
       claims += more;
       spinner.text = text();
     },
-    stop: () => void 0,
+    stop: () => void spinner.stop(),
   };
 }

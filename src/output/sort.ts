@@ -12,7 +12,7 @@ import { findAll, resultText } from './jsonpath.ts';
  */
 export function sortItems<T>(items: readonly T[], expression: string): T[] {
   const path = parsePath('--sort-by', expression);
-  const blame = `--sort-by "${oneLine(expression)}"`;
+  const blame = `--sort-by=${oneLine(expression)}`;
   const keyed = items.map((item) => ({ item, key: sortKey(findAll(path, item)[0], blame) }));
   const keys = keyed.map(({ key }) => key).filter((key) => key !== null);
   if (items.length > 0 && keys.length === 0) throw new UserError(`${blame}: no item has this field`);

@@ -1,7 +1,7 @@
 /** Aligned text columns in kubectl's form: upper-case headers, three blanks between columns, no lines. */
 import { styleText } from 'node:util';
-import stringWidth from 'string-width';
 import { stripControl } from '../errors.ts';
+import { displayWidth, shorten } from './display-width.ts';
 
 export interface Column<T> {
   readonly header: string;
@@ -49,7 +49,8 @@ export function renderTable<T>(
   );
   const lines = rows.map((row, index) =>
     line(strips, ({ column, cells, width }) => {
-      const text = shorten(cells[index] ?? '', width, column.shorten);
+      const cell = cells[index] ?? '';
+      const text = column.shorten === undefined ? cell : shorten(cell, width, column.shorten);
       return { text, color: options.color ? (column.color?.(row) ?? null) : null };
     }),
   );
@@ -63,8 +64,8 @@ export function renderTable<T>(
 
 function natural<T>(column: Column<T>, rows: readonly T[], headers: boolean): Strip<T> {
   const cells = rows.map((row) => stripControl(column.cell(row)));
-  const least = headers ? stringWidth(column.header) : 0;
-  return { column, cells, width: cells.reduce((width, cell) => Math.max(width, stringWidth(cell)), least) };
+  const least = headers ? displayWidth(column.header) : 0;
+  return { column, cells, width: cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), least) };
 }
 
 /** Shortens, then leaves columns out one after the other, until a line fits or there is nothing left to give up. */
@@ -112,25 +113,7 @@ function line<T>(strips: readonly Strip<T>[], cellOf: (strip: Strip<T>) => Cell)
     // validateStream would ask stdout whether it is a terminal: that was decided already.
     const painted = color === null ? text : styleText(color, text, { validateStream: false });
     shown += ' '.repeat(missing) + painted;
-    missing = strip.width - stringWidth(text) + GAP;
+    missing = strip.width - displayWidth(text) + GAP;
   }
   return shown.trimEnd();
-}
-
-const graphemes = new Intl.Segmenter();
-
-/** In the middle, both ends are kept: names of one fleet often differ only there. */
-function shorten(text: string, width: number, where: Column<unknown>['shorten']): string {
-  if (where === undefined || stringWidth(text) <= width) return text;
-  const parts = Array.from(graphemes.segment(text), ({ segment }) => segment);
-  const tail = where === 'end' ? [] : startOf(parts.toReversed(), Math.floor((width - 1) / 2)).toReversed();
-  const head = startOf(parts, width - 1 - stringWidth(tail.join('')));
-  return `${head.join('')}…${tail.join('')}`;
-}
-
-/** As many of the first parts as the width has room for. */
-function startOf(parts: readonly string[], width: number): string[] {
-  let used = 0;
-  const end = parts.findIndex((part) => (used += stringWidth(part)) > width);
-  return parts.slice(0, end < 0 ? parts.length : end);
 }

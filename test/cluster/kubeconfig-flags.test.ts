@@ -27,7 +27,7 @@ interface Place {
   /** http://localhost:PORT */
   readonly plain: string;
   /** What was seen since the last call. */
-  take(): Seen;
+  readonly take: () => Seen;
 }
 
 async function listen(server: Server, context: TestContext): Promise<number> {
@@ -44,7 +44,8 @@ async function place(context: TestContext): Promise<Place> {
     );
     const socket = request.socket as Partial<TLSSocket>;
     seen = {
-      url: request.url,
+      // kubectl repeats --request-timeout in the query.
+      path: request.url?.replace(/\?timeout=.*/, ''),
       ...Object.fromEntries(headers),
       certificate: socket.getPeerCertificate?.().fingerprint256 ?? null,
       servername: socket.servername ?? null,
@@ -205,7 +206,7 @@ function commandLines({ root, secure, plain }: Place): string[][] {
     [],
     ...USERS.map((user) => [`--user=${user}`]),
     ...CLUSTERS.map((cluster) => [`--cluster=${cluster}`]),
-    ...['main', 'anonymous', 'lost-cluster', 'elsewhere'].map((name) => [`--context=${name}`]),
+    ...['main', 'lost-cluster', 'elsewhere'].map((name) => [`--context=${name}`]),
     ...['token', 'basic', 'certificate', 'exec', 'gcp', 'as'].map((user) => [
       `--user=${user}`,
       '--token=of-flag',
@@ -230,6 +231,7 @@ function commandLines({ root, secure, plain }: Place): string[][] {
     [`--server=${plain.replace('http://', '')}`, ca],
     ['--context=lost-cluster', `--server=${secure}`, ca],
     ['--context=lost-user', '--token=of-flag'],
+    ['--context=anonymous', '--token=of-flag'],
     ['--server=ftp://localhost'],
     ['--server=localhost/path'],
     ['--as=joe'],
@@ -270,7 +272,11 @@ const insecureFlag = 'insecure-skip-tls-verify';
 function seenByKubectl(path: string, { root, take }: Place, args: readonly string[]): Promise<Seen> {
   const env = { HOME: root, KUBECONFIG: join(root, 'config'), PATH: '/usr/bin:/bin' };
   return new Promise((resolve) => {
-    execFile(path, ['get', '--raw=/test', ...args], { cwd: root, env }, () => resolve(take()));
+    const child = execFile(path, ['get', '--raw=/test', ...args], { cwd: root, env, timeout: 20_000 }, () =>
+      resolve(take()),
+    );
+    // It asks for a name and password where it has nothing else to tell.
+    child.stdin?.end();
   });
 }
 
@@ -311,4 +317,13 @@ test('for every connection flag a server sees of us what it sees of kubectl, and
   }
   context.diagnostic(`${commandLines(here).length} command lines, ${refused} refused by both`);
   assert.deepEqual(differing, []);
+});
+
+test('where kubectl would ask for a name and password we are nobody, and --token wins over tokenFile', async (context) => {
+  const here = await place(context);
+  await writeFiles(here);
+  const nobody = { path: '/test', certificate: null, servername: 'localhost' };
+  assert.deepEqual(await seenFromUs(here, ['--context=anonymous']), nobody);
+  const expected = { ...nobody, authorization: 'Bearer of-flag' };
+  assert.deepEqual(await seenFromUs(here, ['--user=file', '--token=of-flag']), expected);
 });

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import test from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { loadKubeconfig } from '../../src/kube/kubeconfig/load.ts';
 import type { LoadedKubeconfig } from '../../src/kube/kubeconfig/load.ts';

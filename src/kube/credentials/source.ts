@@ -33,10 +33,10 @@ export function credentialSource(
   dependencies: CredentialDependencies,
 ): CredentialSource {
   const certificate = certificateSource(user, dependencies);
-  const authorization = authorizationSource(user, dependencies);
+  // Made even where it is not used: client-go refuses one that it does not have whatever else the user has.
+  const provider = user.authProvider === null ? null : authProviderSource(user.authProvider, dependencies);
+  const authorization = authorizationSource(user, dependencies) ?? provider;
   if (authorization !== null) return combine(certificate, authorization);
-  if (user.authProvider !== null)
-    return combine(certificate, authProviderSource(user.authProvider, dependencies));
   if (certificate !== null) return certificate;
   return user.exec === null ? constant({}) : new ExecPlugin(user.exec, cluster, dependencies);
 }

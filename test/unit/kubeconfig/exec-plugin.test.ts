@@ -35,15 +35,15 @@ process.stdout.write(readFileSync('answer', 'utf8').replace('COUNT', String(coun
 
 interface Place {
   readonly root: string;
-  plugin(
+  readonly plugin: (
     config?: Partial<ExecConfig>,
     dependencies?: Partial<ExecDependencies>,
     cluster?: ExecCluster,
-  ): ExecPlugin;
-  answer(status: object | null, apiVersion?: string): Promise<void>;
+  ) => ExecPlugin;
+  readonly answer: (status: object | null, apiVersion?: string) => Promise<void>;
   /** What the plugin was told on each of its runs. */
-  told(run: number): Promise<Record<string, unknown>>;
-  runs(): Promise<number>;
+  readonly told: (run: number) => Promise<Record<string, unknown>>;
+  readonly runs: () => Promise<number>;
 }
 
 async function place(context: TestContext): Promise<Place> {

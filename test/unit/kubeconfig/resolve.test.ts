@@ -58,8 +58,8 @@ contexts:
 interface Place {
   readonly home: string;
   readonly pod: string;
-  resolve(flags?: ConnectionFlags, env?: Record<string, string>): Promise<ResolvedConnection>;
-  refusal(flags?: ConnectionFlags, env?: Record<string, string>): Promise<string>;
+  readonly resolve: (flags?: ConnectionFlags, env?: Record<string, string>) => Promise<ResolvedConnection>;
+  readonly refusal: (flags?: ConnectionFlags, env?: Record<string, string>) => Promise<string>;
 }
 
 async function place(context: TestContext, config: string | null = CONFIG): Promise<Place> {

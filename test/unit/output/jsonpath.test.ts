@@ -98,7 +98,7 @@ describe('-o jsonpath', () => {
   });
 
   for (const [template, why] of [
-    ['{.kind', /unclosed \{ at character 7$/],
+    ['{.kind', /unclosed brace at character 1$/],
     ['{.items[}', /is expected at character 9$/],
     ['{.items[x]}', /is expected at character 9$/],
     ['{.items[0:1:0]}', /is expected at character 9$/],
@@ -106,7 +106,7 @@ describe('-o jsonpath', () => {
     ['{.items[?(@.x=~"a")]}', /unknown operator = at character 15$/],
     ['{.items[?(@.x==)]}', /nothing stands after == at character 16$/],
     ['{"abc}', /unclosed quote at character 2$/],
-    ['a{end}', /\{end\} without \{range\} at character 7$/],
+    ['a{end}', /\{end\} without \{range\} at character 2$/],
     ['{foo}', /unexpected "f" \(a field begins with a dot\) at character 2$/],
     ['{.kind[0]}', /"ClaimReport" is not a list/],
     ['{.summary[?(@.claims>1)]}', /is not a list and cannot be filtered$/],

@@ -75,6 +75,15 @@ describe('the table on a terminal', () => {
     assert.match(line, / SuperNotBound /);
   });
 
+  it('cuts between characters as a reader sees them, wide and combined ones too', () => {
+    const [item] = REPORT.items;
+    assert.ok(item?.tenant);
+    const name = '漢'.repeat(30) + 'e\u0301'.repeat(30);
+    const long = { ...item, tenant: { ...item.tenant, name } };
+    const [, line = ''] = print(reportOf([long]), 'table', { width: 100 }).split('\n');
+    assert.match(line, / 漢{2,}…(?:e\u0301){3,} /);
+  });
+
   it('gives up the age and then the phases before it makes names unreadable', () => {
     assert.match(headersAt(120), /AGE$/);
     assert.doesNotMatch(headersAt(90), /AGE/);

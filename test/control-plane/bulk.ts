@@ -1,0 +1,89 @@
+/** Many Bound pairs, written as they shall be: no controller manager takes part. */
+import type { Fleet, Tenant } from './fleet.ts';
+import { CLASS, claimSpec, marks, paths } from './syncer.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+const AT_ONCE = 32;
+
+/**
+ * Creates `count` pairs named data-0, data-1, … in one namespace; every `brokenEvery`-th super claim is Lost.
+ * @param progress told after each thousand
+ */
+export async function createManyPairs(
+  fleet: Fleet,
+  tenant: Tenant,
+  namespace: string,
+  count: number,
+  brokenEvery: number,
+  progress: (done: number) => void,
+): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => index).values();
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (const number of numbers) {
+      await createPair(fleet, tenant, namespace, `data-${number}`, number % brokenEvery === brokenEvery - 1);
+      done += 1;
+      if (done % 1000 === 0) progress(done);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function createPair(
+  fleet: Fleet,
+  tenant: Tenant,
+  namespace: string,
+  name: string,
+  broken: boolean,
+): Promise<void> {
+  const at = paths(tenant, namespace, name);
+  const volumeName = `pv-${name}`;
+  const annotations = {
+    'pv.kubernetes.io/bind-completed': 'yes',
+    'pv.kubernetes.io/bound-by-controller': 'yes',
+  };
+  const spec = claimSpec(volumeName);
+  const claim = await tenant.plane.api.create(at.tenantList, { metadata: { name, annotations }, spec });
+  const superClaim = await fleet.super.api.create(at.superList, {
+    metadata: { name, annotations: { ...annotations, ...marks(tenant, namespace, claim.metadata.uid) } },
+    spec,
+  });
+  await Promise.all([
+    setPhase(tenant.plane, at.tenant, 'Bound'),
+    setPhase(fleet.super, at.super, broken ? 'Lost' : 'Bound'),
+    createVolume(tenant.plane, volumeName, namespace, name, claim.metadata.uid),
+    // A broken pair's volume still carries the uid of an earlier claim.
+    createVolume(
+      fleet.super,
+      volumeName,
+      at.superNamespace,
+      name,
+      broken ? 'earlier' : superClaim.metadata.uid,
+    ),
+  ]);
+}
+
+async function setPhase(plane: ControlPlane, path: string, phase: string): Promise<void> {
+  const status = { phase, accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
+  await plane.api.patch(`${path}/status`, { status });
+}
+
+async function createVolume(
+  plane: ControlPlane,
+  name: string,
+  namespace: string,
+  claim: string,
+  uid: string,
+): Promise<void> {
+  await plane.api.create('/api/v1/persistentvolumes', {
+    metadata: { name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      persistentVolumeReclaimPolicy: 'Retain',
+      storageClassName: CLASS,
+      hostPath: { path: `/data/${name}` },
+      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claim, uid },
+    },
+  });
+}
