@@ -172,7 +172,7 @@ export function scopeOf(argv: Arguments): Scope {
 }
 
 /** A flag's text, null where it is not given. Given twice, the last counts, as in kubectl. */
-export function text(argv: Arguments, name: string): string | null {
+function text(argv: Arguments, name: string): string | null {
   const value: unknown = argv[name];
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === 'string' ? last : null;
@@ -185,7 +185,7 @@ export function texts(argv: Arguments, name: string): string[] {
 }
 
 /** Whether a switch is on. */
-export function flag(argv: Arguments, name: string): boolean {
+function flag(argv: Arguments, name: string): boolean {
   const value: unknown = argv[name];
   return (Array.isArray(value) ? value.at(-1) : value) === true;
 }

@@ -6,7 +6,7 @@ import type { VirtualCluster } from '../reconcile/model.ts';
 import { readSuper, readTenant } from '../snapshot/snapshot.ts';
 
 /** A fleet that is open: to be closed when done. */
-export interface OpenFleet {
+interface OpenFleet {
   readonly fleet: Fleet;
   /** Those that can be seen. */
   readonly virtualClusters: readonly VirtualCluster[];

@@ -56,10 +56,11 @@ function absenceCause(pair: Pair, evidence: Evidence): Cause {
       `namespace ${pair.superNamespace} is absent from the super cluster`,
     );
   }
-  if (volumes?.byClaim == null) {
+  const byClaim = volumes?.byClaim ?? null;
+  if (byClaim === null) {
     return cause('Undetermined', `super claim ${place} is absent; the super cluster's volumes were not read`);
   }
-  const volume = volumes.byClaim.get(place);
+  const volume = byClaim.get(place);
   if (volume !== undefined) {
     return cause(
       'SuperClaimDeleted',

@@ -4,7 +4,7 @@ import type { Action, Cause, Pair, Verdict } from './model.ts';
 import { isBound } from './verdict.ts';
 
 /** The condition that goes with a phase that is not Bound. Its times are the performer's: there is no clock here. */
-export interface HoldCondition {
+interface HoldCondition {
   readonly type: typeof HOLD_CONDITION;
   readonly status: 'False';
   /** The cause's code. */

@@ -2,6 +2,7 @@
  * Where a tenant's kubeconfig is kept. VirtualCluster pkg/syncer/util/util.go and pkg/util/cluster: the annotation
  * with the kubeconfig itself, the annotation with a Secret's name, the Secret "admin-kubeconfig".
  */
+import type { V1Secret } from '@kubernetes/client-node';
 import { UserError } from '../errors.ts';
 import type { ApiReader } from '../kube/api.ts';
 import { StatusError } from '../kube/status-error.ts';
@@ -39,7 +40,7 @@ export async function tenantKubeconfig(
   const source = `Secret ${namespace}/${name}`;
   const data = await secretData(superApi, namespace, name, source, signal);
   const value = data[key];
-  if (typeof value !== 'string' || value === '') {
+  if (value === undefined || value === '') {
     throw new UserError(
       `${source} has no data key "${key}", or an empty one: the tenant's kubeconfig is expected there`,
     );
@@ -53,17 +54,14 @@ async function secretData(
   name: string,
   source: string,
   signal: AbortSignal,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<NonNullable<V1Secret['data']>> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
-  let secret: unknown;
   try {
-    secret = await superApi.getJson(path, { signal });
+    const secret = (await superApi.getJson(path, { signal })) as V1Secret;
+    return secret.data ?? {};
   } catch (error) {
     throw error instanceof StatusError ? secretError(error, source, namespace) : error;
   }
-  const data: unknown =
-    typeof secret === 'object' && secret !== null && 'data' in secret ? secret.data : null;
-  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
 }
 
 function secretError(error: StatusError, source: string, namespace: string): UserError {

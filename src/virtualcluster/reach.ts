@@ -1,5 +1,6 @@
 /** Finds a way to a tenant's API server: its own address, its Service, a node port, a port-forward. */
 import { connect } from 'node:net';
+import type { V1NodeList, V1Service } from '@kubernetes/client-node';
 import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import type { ConnectionSettings } from '../kube/settings.ts';
@@ -62,24 +63,32 @@ async function* otherAddresses(
   failures: string[],
 ): AsyncGenerator<Address> {
   const path = `/api/v1/namespaces/${encodeURIComponent(rootNamespace)}/services/${SERVICE}`;
-  const service = await readOr(superApi, path, `Service ${rootNamespace}/${SERVICE}`, signal, failures);
+  const service = await readOr<V1Service>(
+    superApi,
+    path,
+    `Service ${rootNamespace}/${SERVICE}`,
+    signal,
+    failures,
+  );
   if (service === null) return;
   yield* loadBalancerAddresses(service);
   const port = nodePort(service);
   if (port === null) return;
-  yield* nodeAddresses(await readOr(superApi, '/api/v1/nodes', 'nodes', signal, failures), port);
+  const nodes = await readOr<V1NodeList>(superApi, '/api/v1/nodes', 'nodes', signal, failures);
+  if (nodes !== null) yield* nodeAddresses(nodes, port);
 }
 
 /** A way that is not there or not allowed is no reason to stop: the next one may do. */
-async function readOr(
+async function readOr<T>(
   superApi: ApiConnection,
   path: string,
   what: string,
   signal: AbortSignal,
   failures: string[],
-): Promise<unknown> {
+): Promise<T | null> {
   try {
-    return await superApi.getJson(path, { signal });
+    // The super cluster's own API server is trusted to send what its API promises.
+    return (await superApi.getJson(path, { signal })) as T;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     failures.push(

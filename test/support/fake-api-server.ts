@@ -52,7 +52,12 @@ export async function fakeApiServer(answer: Answer, requestTimeout = 0): Promise
 }
 
 /** Answers with JSON. */
-export function sendJson(response: ServerResponse, code: number, body: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  code: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(code, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }

@@ -14,9 +14,16 @@ export function claimBytes(namespace: string, name: string, phase: string): Buff
 
 /** A whole list answer. */
 export function listBytes(items: readonly Buffer[], continueToken = ''): Buffer {
-  const listMeta = Buffer.concat([bytesField(2, '42'), ...(continueToken === '' ? [] : [bytesField(3, continueToken)])]);
+  const listMeta = Buffer.concat([
+    bytesField(2, '42'),
+    ...(continueToken === '' ? [] : [bytesField(3, continueToken)]),
+  ]);
   const raw = Buffer.concat([bytesField(1, listMeta), ...items.map((item) => bytesField(2, item))]);
-  return Buffer.concat([Buffer.from('k8s\0'), bytesField(1, bytesField(2, 'PersistentVolumeClaimList')), bytesField(2, raw)]);
+  return Buffer.concat([
+    Buffer.from('k8s\0'),
+    bytesField(1, bytesField(2, 'PersistentVolumeClaimList')),
+    bytesField(2, raw),
+  ]);
 }
 
 function varint(value: number): Buffer {

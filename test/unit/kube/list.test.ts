@@ -32,7 +32,11 @@ const ITEMS = ['a', 'b', 'c'].map((name) => claimBytes('shop', name, 'Bound'));
 test('pages are followed to the end', async () => {
   const server = await serve((request, response) => {
     response.writeHead(200, PROTOBUF);
-    response.end(request.url?.includes('continue=next') === true ? listBytes(ITEMS.slice(2)) : listBytes(ITEMS.slice(0, 2), 'next'));
+    response.end(
+      request.url?.includes('continue=next') === true
+        ? listBytes(ITEMS.slice(2))
+        : listBytes(ITEMS.slice(0, 2), 'next'),
+    );
   });
   assert.deepEqual(await namesFrom(server), ['a', 'b', 'c']);
 });
@@ -42,11 +46,20 @@ test('a page token that expires in the middle starts the list again, and no obje
   const server = await serve((request, response) => {
     if (request.url?.includes('continue=') === true && !expired) {
       expired = true;
-      sendJson(response, 410, { kind: 'Status', reason: 'Expired', message: 'the token is too old', code: 410 });
+      sendJson(response, 410, {
+        kind: 'Status',
+        reason: 'Expired',
+        message: 'the token is too old',
+        code: 410,
+      });
       return;
     }
     response.writeHead(200, PROTOBUF);
-    response.end(request.url?.includes('continue=') === true ? listBytes(ITEMS.slice(2)) : listBytes(ITEMS.slice(0, 2), 'next'));
+    response.end(
+      request.url?.includes('continue=') === true
+        ? listBytes(ITEMS.slice(2))
+        : listBytes(ITEMS.slice(0, 2), 'next'),
+    );
   });
   assert.deepEqual(await namesFrom(server), ['a', 'b', 'c']);
   assert.equal(server.requests.length, 4);
@@ -54,9 +67,12 @@ test('a page token that expires in the middle starts the list again, and no obje
 
 test('tokens that expire each time end in one request for everything', async () => {
   const server = await serve((request, response) => {
-    if (request.url?.includes('continue=') === true) return sendJson(response, 410, { message: 'expired', reason: 'Expired' });
+    if (request.url?.includes('continue=') === true)
+      return sendJson(response, 410, { message: 'expired', reason: 'Expired' });
     response.writeHead(200, PROTOBUF);
-    return response.end(request.url?.includes('limit=') === true ? listBytes(ITEMS.slice(0, 2), 'next') : listBytes(ITEMS));
+    return response.end(
+      request.url?.includes('limit=') === true ? listBytes(ITEMS.slice(0, 2), 'next') : listBytes(ITEMS),
+    );
   });
   assert.deepEqual(await namesFrom(server), ['a', 'b', 'c']);
 });
@@ -81,7 +97,10 @@ test('a server that answers JSON is read all the same', async () => {
     sendJson(response, 200, {
       kind: 'PersistentVolumeClaimList',
       metadata: {},
-      items: ['a', 'b'].map((name) => ({ metadata: { name, namespace: 'shop' }, status: { phase: 'Bound' } })),
+      items: ['a', 'b'].map((name) => ({
+        metadata: { name, namespace: 'shop' },
+        status: { phase: 'Bound' },
+      })),
     }),
   );
   assert.deepEqual(await namesFrom(server), ['a', 'b']);
@@ -89,7 +108,8 @@ test('a server that answers JSON is read all the same', async () => {
 
 test('a proxy that refuses protobuf is asked for JSON', async () => {
   const server = await serve((request, response) => {
-    if (request.headers.accept !== 'application/json') return sendJson(response, 406, { message: 'only JSON here' });
+    if (request.headers.accept !== 'application/json')
+      return sendJson(response, 406, { message: 'only JSON here' });
     return sendJson(response, 200, { items: [{ metadata: { name: 'a', namespace: 'shop' } }] });
   });
   assert.deepEqual(await namesFrom(server), ['a']);
@@ -177,7 +197,9 @@ test('bytes that are no list are refused, never misread as an empty one', () => 
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, magic) => {
       const stream = new ListStream(claimDecoder(), () => {});
-      const input = magic ? Buffer.concat([Buffer.from('k8s\0'), bytesField(2, Buffer.from(bytes))]) : Buffer.from(bytes);
+      const input = magic
+        ? Buffer.concat([Buffer.from('k8s\0'), bytesField(2, Buffer.from(bytes))])
+        : Buffer.from(bytes);
       try {
         stream.push(input);
         stream.end();
@@ -192,5 +214,8 @@ test('bytes that are no list are refused, never misread as an empty one', () => 
 
 test('a name of megabytes is refused', () => {
   const stream = new ListStream(claimDecoder(), () => {});
-  assert.throws(() => stream.push(listBytes([claimBytes('shop', 'x'.repeat(2_000_000), 'Bound')])), ProtobufError);
+  assert.throws(
+    () => stream.push(listBytes([claimBytes('shop', 'x'.repeat(2_000_000), 'Bound')])),
+    ProtobufError,
+  );
 });
