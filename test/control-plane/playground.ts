@@ -1,0 +1,47 @@
+/** `make playground`: a super cluster and two tenants with healthy and broken claims, until Ctrl-C. */
+import { FAULTS } from './faults.ts';
+import { startFleet } from './fleet.ts';
+import { createBoundPair, createClass, createNamespace } from './syncer.ts';
+
+process.stdout.write('starting three control planes…\n');
+const fleet = await startFleet({ tenants: ['default/vc-sample-1', 'team-b/staging'] });
+const stopped = Promise.withResolvers<void>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+try {
+  await Promise.race([populate(), stopped.promise]);
+  process.stdout.write(
+    [
+      '',
+      'ready; in another terminal, from this directory:',
+      '',
+      `  export KUBECONFIG=${fleet.kubeconfig}`,
+      '  export PATH=$PWD/plugin:$PATH',
+      '  kubectl vc-pvc check --grace=0',
+      '  kubectl vc-pvc check --grace=0 -o wide --all',
+      '',
+      'Ctrl-C stops and removes everything.',
+      '',
+    ].join('\n'),
+  );
+  await stopped.promise;
+} finally {
+  process.stdout.write('stopping…\n');
+  await fleet.stop();
+}
+
+async function populate(): Promise<void> {
+  await Promise.all(
+    [fleet.super, ...fleet.tenants.map(({ plane }) => plane)].map((plane) => createClass(plane)),
+  );
+  for (const tenant of fleet.tenants) {
+    await createNamespace(fleet, tenant, 'shop');
+    await createBoundPair(fleet, tenant, 'shop', 'healthy');
+  }
+  const [tenant] = fleet.tenants;
+  if (tenant === undefined) return;
+  for (const { name, make } of FAULTS) {
+    process.stdout.write(`making ${name}\n`);
+    await createBoundPair(fleet, tenant, 'shop', name);
+    await make(fleet, tenant, 'shop', name);
+  }
+}
