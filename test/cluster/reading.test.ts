@@ -1,5 +1,7 @@
 /** Reading from a real API server: the same objects by protobuf and by JSON, and tenants that are not where they say. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createServer, connect } from 'node:net';
 import type { Server } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -106,6 +108,7 @@ describe('reading real API servers', () => {
   });
 
   test("a tenant's kubeconfig with an exec plugin is refused, and nothing is run", async () => {
+    const ran = join(fleet.storage.directory, 'the-plugin-ran');
     await storeTenant({
       exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch', args: ['/should-not-exist'] },
     });
@@ -115,6 +118,7 @@ describe('reading real API servers', () => {
       stderr,
       /Secret default-[0-9a-f]{6}-vc-sample-1\/admin-kubeconfig: the tenant's kubeconfig holds an exec plugin, which is refused/,
     );
+    assert.equal(existsSync(ran), false);
   });
 });
 
