@@ -9,6 +9,7 @@ import { createManyPairs } from '../control-plane/bulk.ts';
 import { startFleet, writeKubeconfig } from '../control-plane/fleet.ts';
 import { createNamespace } from '../control-plane/syncer.ts';
 import { measure, median } from './measure.ts';
+import { benchReading } from './reading.ts';
 import type { Run } from './measure.ts';
 
 const PAIRS = Number(process.env['PAIRS'] ?? 10_000);
@@ -53,6 +54,7 @@ try {
     theirs.push(await get());
   }
   print(ours, theirs);
+  process.stdout.write(`\n${(await benchReading(fleet.super, RUNS)).join('\n')}\n`);
 } finally {
   await fleet.stop();
 }

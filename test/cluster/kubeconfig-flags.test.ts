@@ -290,7 +290,11 @@ async function seenFromUs({ root, take }: Place, args: readonly string[]): Promi
       now: Date.now,
     });
     const connection = new ApiConnection(settings);
-    await connection.getJson('/test').finally(() => connection.close());
+    try {
+      await connection.getJson('/test');
+    } finally {
+      await connection.close();
+    }
   } catch (error) {
     assert.ok(error instanceof UserError, `${args.join(' ')}: ${String(error)}`);
     assert.equal(take(), null);

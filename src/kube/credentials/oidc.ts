@@ -53,7 +53,6 @@ async function issuerAuthority(config: Readonly<Record<string, string>>): Promis
 
 function trusting(ca: string): CustomFetch {
   const dispatcher = new Agent({ connect: { ca } });
-  // undici's own fetch takes its own dispatcher; its Response is the platform's in all but the type's name.
-  return async (url, options) =>
-    (await fetch(url, { ...options, dispatcher } as Parameters<typeof fetch>[1])) as unknown as Response;
+  // The platform's fetch takes no dispatcher of another undici than its own.
+  return (url, options) => fetch(url, { ...options, dispatcher } as Parameters<typeof fetch>[1]);
 }

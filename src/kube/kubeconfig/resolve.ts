@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { isatty } from 'node:tty';
+import { parseDuration } from '../../duration.ts';
 import { UserError, oneLine } from '../../errors.ts';
 import { readCredentialFile } from '../credentials/read-file.ts';
 import { credentialSource } from '../credentials/source.ts';
@@ -16,7 +17,6 @@ import type { LoadedKubeconfig } from './load.ts';
 import { NO_USER } from './model.ts';
 import type { Cluster, User } from './model.ts';
 import { proxyFor } from './proxy.ts';
-import { parseRequestTimeout } from './request-timeout.ts';
 import { serverUrl } from './server-url.ts';
 import { checkCluster, checkUser } from './validate.ts';
 
@@ -40,7 +40,7 @@ export interface ResolvedConnection {
 }
 
 /** The environment of this process. */
-export function processEnvironment(): ConnectionEnvironment {
+function processEnvironment(): ConnectionEnvironment {
   return {
     env: process.env,
     homeDirectory: homedir(),
@@ -64,7 +64,7 @@ export async function connectionFromFlags(
 }
 
 /** As `connectionFromFlags`, from a kubeconfig that is loaded already. */
-export async function resolveConnection(
+async function resolveConnection(
   flags: ConnectionFlags,
   config: LoadedKubeconfig,
   environment: ConnectionEnvironment,
@@ -154,7 +154,7 @@ async function settingsOf(
     disableCompression: cluster.disableCompression,
     credentials: credentialSource(secure ? user : NO_USER, execCluster, { ...environment, who }),
     impersonation: impersonationOf(user),
-    requestTimeout: parseRequestTimeout(flags.requestTimeout ?? ''),
+    requestTimeout: parseDuration(flags.requestTimeout || '0', '--request-timeout'),
   };
 }
 

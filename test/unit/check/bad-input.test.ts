@@ -46,7 +46,7 @@ test('an unknown output format is answered with those there are', () =>
   refused(['check', '--from', BROKEN, '-o', 'jsn'], /did you mean "json".*custom-columns/));
 
 test('a duration that is none is named with its flag', () =>
-  refused(['check', '--from', BROKEN, '--grace=soon'], /--grace=soon: not a duration/));
+  refused(['check', '--from', BROKEN, '--grace=soon'], /--grace=soon: not a time/));
 
 test('a snapshot that does not exist is named, with the command that writes one', () =>
   refused(

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { UserError } from '../../../src/errors.ts';
-import { parseRequestTimeout } from '../../../src/kube/kubeconfig/request-timeout.ts';
+import { UserError } from '../../src/errors.ts';
+import { parseDuration } from '../../src/duration.ts';
 
 test('--request-timeout takes seconds and Go durations', () => {
   const table: [string, number][] = [
-    ['', 0],
     ['0', 0],
     ['0s', 0],
     ['30', 30_000],
@@ -18,11 +17,12 @@ test('--request-timeout takes seconds and Go durations', () => {
     ['1500µs', 2],
     ['99999h', 2 ** 31 - 1],
   ];
-  for (const [text, milliseconds] of table) assert.equal(parseRequestTimeout(text), milliseconds, text);
+  for (const [text, milliseconds] of table)
+    assert.equal(parseDuration(text, '--request-timeout'), milliseconds, text);
 });
 
 test('--request-timeout refuses what is no time', () => {
-  for (const text of ['-1', '-5s', 'soon', '1.5', '5d', '1m 30s', 's', '10 ', '1_000', '٣']) {
-    assert.throws(() => parseRequestTimeout(text), UserError, text);
+  for (const text of ['', '-1', '-5s', 'soon', '1.5', '5d', '1m 30s', 's', '10 ', '1_000', '٣']) {
+    assert.throws(() => parseDuration(text, '--request-timeout'), UserError, text);
   }
 });
