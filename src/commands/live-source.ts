@@ -1,6 +1,7 @@
 /** A live fleet: the super cluster that the flags name, and the tenants of its VirtualClusters. */
 import type { OpenTenant } from '../fleet/check.ts';
 import { LiveCluster } from '../fleet/live-cluster.ts';
+import type { LiveOptions } from '../fleet/live-cluster.ts';
 import { listVirtualClusters } from '../fleet/virtual-clusters.ts';
 import { ApiConnection } from '../kube/connection.ts';
 import { connectionFromFlags } from '../kube/kubeconfig/resolve.ts';
@@ -30,7 +31,7 @@ export function liveFleet(flags: LiveFlags): FleetSource {
     const superApi = new ApiConnection(settings);
     let tell: (more: number) => void = () => {};
     const onClaims = (more: number): void => tell(more);
-    const superCluster = new LiveCluster(superApi, { onClaims });
+    const superCluster = new LiveCluster(superApi, { onClaims, signal });
     try {
       const virtualClusters = await listVirtualClusters(superApi, flags.namespace, signal);
       return {
@@ -51,6 +52,7 @@ export function liveFleet(flags: LiveFlags): FleetSource {
                 : await settingsFromFile(virtualCluster, file, flags.connection.requestTimeout);
             return openTenant(found, {
               onClaims,
+              signal: within,
               ...(flags.selector === null ? {} : { labelSelector: flags.selector }),
             });
           },
@@ -76,10 +78,7 @@ async function settingsFromFile(
   return { ...settings, description: `tenant ${namespace}/${name}` };
 }
 
-function openTenant(
-  settings: ConnectionSettings,
-  options: ConstructorParameters<typeof LiveCluster>[1],
-): OpenTenant {
+function openTenant(settings: ConnectionSettings, options: LiveOptions): OpenTenant {
   const connection = new ApiConnection(settings);
   return { reader: new LiveCluster(connection, options), close: () => connection.close() };
 }

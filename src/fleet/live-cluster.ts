@@ -22,6 +22,8 @@ const MOST_SINGLE_READS = 64;
 const READS_AT_ONCE = 8;
 
 export interface LiveOptions {
+  /** Ends reads that are shared: one caller's deadline must not end what others wait for. */
+  readonly signal: AbortSignal;
   /** Applies to listing claims only. */
   readonly labelSelector?: string;
   /** Told how many claims more have been read. */
@@ -37,7 +39,7 @@ export class LiveCluster implements ClusterReader {
   readonly #options: LiveOptions;
   readonly #shared = new Map<string, Promise<unknown>>();
 
-  constructor(connection: ApiConnection, options: LiveOptions = {}) {
+  constructor(connection: ApiConnection, options: LiveOptions) {
     this.#connection = connection;
     this.#options = options;
   }
@@ -63,15 +65,15 @@ export class LiveCluster implements ClusterReader {
   async evidence(needs: Needs, signal: AbortSignal): Promise<Evidence> {
     const [volumes, storageClasses, namespaces] = await Promise.all([
       this.#volumes(needs, signal),
-      needs.storageClasses ? this.#storageClasses(signal) : null,
-      needs.namespaces ? this.#namespaces(signal) : null,
+      needs.storageClasses ? this.#storageClasses() : null,
+      needs.namespaces ? this.#namespaces() : null,
     ]);
     return { volumes, storageClasses, namespaces };
   }
 
   async #volumes(needs: Needs, signal: AbortSignal): Promise<VolumeLookup | null> {
     if (needs.allVolumes || needs.volumes.size > MOST_SINGLE_READS || this.#shared.has(VOLUMES.plural)) {
-      return this.#once(VOLUMES, signal, (volumes: Volume[]) => volumeLookup(volumes, true));
+      return this.#once(VOLUMES, (volumes: Volume[]) => volumeLookup(volumes, true));
     }
     if (needs.volumes.size === 0) return null;
     const found = await mapConcurrently([...needs.volumes], READS_AT_ONCE, (name) =>
@@ -83,12 +85,12 @@ export class LiveCluster implements ClusterReader {
     );
   }
 
-  #storageClasses(signal: AbortSignal): Promise<ReadonlyMap<string, StorageClass>> {
-    return this.#once(STORAGE_CLASSES, signal, (classes) => new Map(classes.map((one) => [one.name, one])));
+  #storageClasses(): Promise<ReadonlyMap<string, StorageClass>> {
+    return this.#once(STORAGE_CLASSES, (classes) => new Map(classes.map((one) => [one.name, one])));
   }
 
-  #namespaces(signal: AbortSignal): Promise<NamespaceLookup> {
-    return this.#once(NAMESPACES, signal, namespaceLookup);
+  #namespaces(): Promise<NamespaceLookup> {
+    return this.#once(NAMESPACES, namespaceLookup);
   }
 
   async #get<T>(
@@ -107,9 +109,10 @@ export class LiveCluster implements ClusterReader {
     }
   }
 
-  #once<T, R>(resource: Resource<T>, signal: AbortSignal, look: (items: T[]) => R): Promise<R> {
+  #once<T, R>(resource: Resource<T>, look: (items: T[]) => R): Promise<R> {
     const present = this.#shared.get(resource.plural);
     if (present !== undefined) return present as Promise<R>;
+    const { signal } = this.#options;
     const reading = listAll(this.#connection, resource, { namespace: null, signal }).then(look);
     this.#shared.set(resource.plural, reading);
     reading.catch(() => this.#shared.delete(resource.plural));

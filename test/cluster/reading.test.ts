@@ -3,14 +3,23 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, connect } from 'node:net';
-import type { Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer as createHttpsServer } from 'node:https';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { ApiConnection } from '../../src/kube/connection.ts';
 import { listAll } from '../../src/kube/list.ts';
 import { CLAIMS, NAMESPACES, STORAGE_CLASSES, VOLUMES, listPath } from '../../src/kube/resources.ts';
 import type { Resource } from '../../src/kube/resources.ts';
 import { createManyPairs } from '../control-plane/bulk.ts';
-import { startFleet, writeKubeconfig } from '../control-plane/fleet.ts';
+import {
+  createVirtualCluster,
+  startFleet,
+  storeKubeconfig,
+  writeKubeconfig,
+} from '../control-plane/fleet.ts';
+import { createAuthority } from '../control-plane/certificates.ts';
+import { kubeconfig } from '../control-plane/control-plane.ts';
 import type { Fleet, Tenant } from '../control-plane/fleet.ts';
 import { createClass, createNamespace, paths } from '../control-plane/syncer.ts';
 import { connectionFromFlags } from '../../src/kube/kubeconfig/resolve.ts';
@@ -101,6 +110,24 @@ describe('reading real API servers', () => {
     assert.match(stderr, /--tenant-kubeconfig names another way/);
   });
 
+  test('tenants that are silent, endless or talk nonsense cost only themselves', async () => {
+    await moveTenant(`https://127.0.0.1:${tenant.plane.port}`);
+    const hostile = await hostileTenants();
+    try {
+      const start = performance.now();
+      const { code, stdout, stderr } = await check(['--tenant-timeout=2s']);
+      assert.equal(code, 2);
+      assert.equal(stdout.match(/SuperNotBound/g)?.length, PAIRS / 10);
+      assert.match(stderr, /^error: default\/silent: .*not done within --tenant-timeout \(2s\)$/m);
+      assert.match(stderr, /^error: default\/endless: .*not done within --tenant-timeout \(2s\)$/m);
+      assert.match(stderr, /^error: default\/nonsense: .*cannot be read/m);
+      assert.match(stderr, /^error: default\/no-kubeconfig: Secret .* does not exist/m);
+      assert.ok(performance.now() - start < 10_000);
+    } finally {
+      await hostile.close();
+    }
+  });
+
   test('--tenant-kubeconfig goes before what the super cluster says', async () => {
     const file = await writeKubeconfig(fleet.storage, 'tenant', tenant.plane.adminKubeconfig);
     const { code, stderr } = await check([`--tenant-kubeconfig=default/vc-sample-1=${file}`]);
@@ -121,6 +148,57 @@ describe('reading real API servers', () => {
     assert.equal(existsSync(ran), false);
   });
 });
+
+/** VirtualClusters whose API servers a fake plays: a real one does not behave so on demand. */
+async function hostileTenants(): Promise<{ close: () => Promise<void> }> {
+  const authority = await createAuthority();
+  const serving = await authority.server(['127.0.0.1']);
+  const client = await authority.client('admin', []);
+  const behaviours: Record<string, (response: ServerResponse) => void> = {
+    silent: () => {},
+    endless: (response) => {
+      response.writeHead(200, { 'content-type': 'application/vnd.kubernetes.protobuf' });
+      // An envelope of a terabyte, in it an object of ten megabytes that comes byte by byte.
+      response.write(Buffer.from('6b387300' + '12808080808020' + '1280ade204', 'hex'));
+      const timer = setInterval(() => response.write('\0'), 20);
+      response.on('close', () => clearInterval(timer));
+    },
+    nonsense: (response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<html>\u001b[2J</html>');
+    },
+  };
+  const servers = Object.entries(behaviours).map(([name, behave]) => ({
+    name,
+    server: createHttpsServer({ cert: serving.certificate, key: serving.key }, (_request, response) =>
+      behave(response),
+    ),
+  }));
+  await createVirtualCluster(fleet.super, 'default', 'no-kubeconfig');
+  for (const { name, server } of servers) {
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const created = await createVirtualCluster(fleet.super, 'default', name);
+    const address = server.address() as AddressInfo;
+    const text = kubeconfig(name, `https://127.0.0.1:${address.port}`, authority.certificate, client);
+    await storeKubeconfig(fleet.super, created.status.clusterNamespace, text);
+  }
+  return {
+    close: async () => {
+      for (const { name, server } of servers) {
+        server.closeAllConnections();
+        server.close();
+        await fleet.super.api.delete(
+          `/apis/tenancy.x-k8s.io/v1alpha1/namespaces/default/virtualclusters/${name}`,
+        );
+      }
+      await fleet.super.api.delete(
+        '/apis/tenancy.x-k8s.io/v1alpha1/namespaces/default/virtualclusters/no-kubeconfig',
+      );
+    },
+  };
+}
 
 function check(args: readonly string[] = []): Promise<Finished> {
   return runCli(['check', '--grace=0', ...args], { KUBECONFIG: fleet.kubeconfig });

@@ -224,7 +224,8 @@ function failIfEnded(daemon: Daemon): false {
   return false;
 }
 
-function kubeconfig(
+/** A kubeconfig with inline data, as upstream's controller writes it. */
+export function kubeconfig(
   name: string,
   server: string,
   ca: string,
