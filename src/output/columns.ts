@@ -6,8 +6,8 @@ import { humanDuration } from './age.ts';
 import type { Column } from './table.ts';
 
 /**
- * On a narrow terminal the age goes first, then what only `wide` adds, then the phases, which the verdict implies;
- * the names, the verdict and the cause are what a reader came for.
+ * On a narrow terminal the age goes first, then what only `wide` adds, and far below 80 columns the phases, which the
+ * verdict implies; the names, the verdict and the cause are what a reader came for.
  * @param now milliseconds since the epoch, against which ages are told
  */
 export function claimColumns(wide: boolean, now: number): Column<ReportItem>[] {

@@ -1,4 +1,4 @@
-/** Aligned text columns in kubectl's form: upper-case headers, three blanks between columns, no lines. */
+/** Aligned text columns in kubectl's form: upper-case headers, three blanks between columns (two where room is short), no lines. */
 import { styleText } from 'node:util';
 import { stripControl } from '../errors.ts';
 import { displayWidth, shorten } from './display-width.ts';
@@ -25,6 +25,7 @@ export interface TableOptions {
 }
 
 const GAP = 3;
+const NARROW_GAP = 2;
 /** Rather than cut a name shorter than this, a column is left out. Terminal columns. */
 const READABLE = 10;
 /** Where no column can be left out any more. A name cut shorter still tells nothing: then lines are too long. */
@@ -43,20 +44,23 @@ export function renderTable<T>(
   rows: readonly T[],
   options: TableOptions,
 ): string {
-  const strips = fit(
-    columns.map((column) => natural(column, rows, options.headers)),
-    options.width,
-  );
+  const whole = columns.map((column) => natural(column, rows, options.headers));
+  const { width } = options;
+  const gap = width !== null && width !== 0 && lineWidth(whole, GAP) > width ? NARROW_GAP : GAP;
+  const strips = fit(whole, width, gap);
   const lines = rows.map((row, index) =>
-    line(strips, ({ column, cells, width }) => {
+    line(strips, gap, ({ column, cells, width: room }) => {
       const cell = cells[index] ?? '';
-      const text = column.shorten === undefined ? cell : shorten(cell, width, column.shorten);
+      const text = column.shorten === undefined ? cell : shorten(cell, room, column.shorten);
       return { text, color: options.color ? (column.color?.(row) ?? null) : null };
     }),
   );
   if (options.headers) {
     lines.unshift(
-      line(strips, ({ column, width }) => ({ text: shorten(column.header, width, 'end'), color: null })),
+      line(strips, gap, ({ column, width: room }) => ({
+        text: shorten(column.header, room, 'end'),
+        color: null,
+      })),
     );
   }
   return lines.map((text) => `${text}\n`).join('');
@@ -69,22 +73,23 @@ function natural<T>(column: Column<T>, rows: readonly T[], headers: boolean): St
 }
 
 /** Shortens, then leaves columns out one after the other, until a line fits or there is nothing left to give up. */
-function fit<T>(strips: readonly Strip<T>[], width: number | null): readonly Strip<T>[] {
+function fit<T>(strips: readonly Strip<T>[], width: number | null, gap: number): readonly Strip<T>[] {
   if (width === null || width === 0) return strips;
-  const shortened = shrink(strips, width, READABLE);
-  if (lineWidth(shortened) <= width) return shortened;
+  const shortened = shrink(strips, width, gap, READABLE);
+  if (lineWidth(shortened, gap) <= width) return shortened;
   const first = Math.min(...strips.map(({ column }) => column.leaveOut ?? Infinity));
-  if (first === Infinity) return shrink(strips, width, SHORTEST);
+  if (first === Infinity) return shrink(strips, width, gap, SHORTEST);
   return fit(
     strips.filter(({ column }) => column.leaveOut !== first),
     width,
+    gap,
   );
 }
 
 /** Takes from the widest column that may be shortened, one by one, down to the least width. */
-function shrink<T>(strips: readonly Strip<T>[], width: number, least: number): Strip<T>[] {
+function shrink<T>(strips: readonly Strip<T>[], width: number, gap: number, least: number): Strip<T>[] {
   const shrunk = [...strips];
-  for (let excess = lineWidth(strips) - width; excess > 0; excess -= 1) {
+  for (let excess = lineWidth(strips, gap) - width; excess > 0; excess -= 1) {
     let widest: { readonly strip: Strip<T>; readonly index: number } | null = null;
     for (const [index, strip] of shrunk.entries()) {
       const givable = strip.column.shorten !== undefined && strip.width > least;
@@ -96,8 +101,8 @@ function shrink<T>(strips: readonly Strip<T>[], width: number, least: number): S
   return shrunk;
 }
 
-function lineWidth<T>(strips: readonly Strip<T>[]): number {
-  return strips.reduce((sum, { width }) => sum + width, 0) + GAP * (strips.length - 1);
+function lineWidth<T>(strips: readonly Strip<T>[], gap: number): number {
+  return strips.reduce((sum, { width }) => sum + width, 0) + gap * (strips.length - 1);
 }
 
 interface Cell {
@@ -105,7 +110,7 @@ interface Cell {
   readonly color: 'red' | 'yellow' | 'green' | null;
 }
 
-function line<T>(strips: readonly Strip<T>[], cellOf: (strip: Strip<T>) => Cell): string {
+function line<T>(strips: readonly Strip<T>[], gap: number, cellOf: (strip: Strip<T>) => Cell): string {
   let shown = '';
   let missing = 0;
   for (const strip of strips) {
@@ -113,7 +118,7 @@ function line<T>(strips: readonly Strip<T>[], cellOf: (strip: Strip<T>) => Cell)
     // validateStream would ask stdout whether it is a terminal: that was decided already.
     const painted = color === null ? text : styleText(color, text, { validateStream: false });
     shown += ' '.repeat(missing) + painted;
-    missing = strip.width - displayWidth(text) + GAP;
+    missing = strip.width - displayWidth(text) + gap;
   }
   return shown.trimEnd();
 }

@@ -159,7 +159,7 @@ async function hostileTenants(): Promise<{ close: () => Promise<void> }> {
     endless: (response) => {
       response.writeHead(200, { 'content-type': 'application/vnd.kubernetes.protobuf' });
       // An envelope of a terabyte, in it an object of ten megabytes that comes byte by byte.
-      response.write(Buffer.from('6b387300' + '12808080808020' + '1280ade204', 'hex'));
+      response.write(Buffer.from('6b387300128080808080201280ade204', 'hex'));
       const timer = setInterval(() => response.write('\0'), 20);
       response.on('close', () => clearInterval(timer));
     },

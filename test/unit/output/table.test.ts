@@ -87,8 +87,8 @@ describe('the table on a terminal', () => {
   it('gives up the age and then the phases before it makes names unreadable', () => {
     assert.match(headersAt(120), /AGE$/);
     assert.doesNotMatch(headersAt(90), /AGE/);
-    assert.match(headersAt(90), /TENANT/);
-    assert.doesNotMatch(headersAt(75), /TENANT|SUPER/);
+    assert.match(headersAt(92), /TENANT +SUPER/);
+    assert.doesNotMatch(headersAt(62), /TENANT|SUPER/);
     assert.match(headersAt(60), /^VIR.*VERDICT +CAUSE$/);
   });
 
