@@ -1,6 +1,9 @@
 /** A live fleet: the super cluster that the flags name, and the tenants of its VirtualClusters. */
 import type { OpenTenant } from '../fleet/check.ts';
 import { LiveCluster } from '../fleet/live-cluster.ts';
+import { claimsOfTenants } from '../fleet/super-claims.ts';
+import { listAll } from '../kube/list.ts';
+import { NAMESPACES } from '../kube/resources.ts';
 import type { LiveOptions } from '../fleet/live-cluster.ts';
 import { listVirtualClusters } from '../fleet/virtual-clusters.ts';
 import { ApiConnection } from '../kube/connection.ts';
@@ -43,7 +46,12 @@ export function liveFleet(flags: LiveFlags): FleetSource {
         close: () => superApi.close(),
         fleet: {
           super: superCluster,
-          superClaims: async (within) => indexSuperClaims(await superCluster.claims(null, within)),
+          superClaims: async (tenants, within) => {
+            const narrowed = flags.namespace !== null || tenants.length <= virtualClusters.length / 2;
+            if (!narrowed) return indexSuperClaims(await superCluster.claims(null, within));
+            const namespaces = await listAll(superApi, NAMESPACES, { namespace: null, signal: within });
+            return indexSuperClaims(await claimsOfTenants(tenants, namespaces, superCluster, within));
+          },
           tenant: async (virtualCluster, within) => {
             const file = tenantFiles.find(virtualCluster);
             const found =

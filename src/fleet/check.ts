@@ -14,8 +14,8 @@ import type { Selection } from './select.ts';
 /** Where a fleet is read from. */
 export interface Fleet {
   readonly super: ClusterReader;
-  /** All super claims; asked for once. */
-  readonly superClaims: (signal: AbortSignal) => Promise<SuperClaims>;
+  /** The super claims of these tenants, or more; asked for once. */
+  readonly superClaims: (tenants: readonly VirtualCluster[], signal: AbortSignal) => Promise<SuperClaims>;
   /** A tenant's reader, to be closed when its comparison is over. @throws UserError where it cannot be had. */
   readonly tenant: (virtualCluster: VirtualCluster, signal: AbortSignal) => Promise<OpenTenant>;
 }
@@ -47,7 +47,7 @@ export async function checkFleet(
   const results: TenantResult[] = [];
   const errors: ReportError[] = [];
   if (selection.running.length > 0) {
-    const superClaims = fleet.superClaims(options.signal);
+    const superClaims = fleet.superClaims(selection.running, options.signal);
     // Awaited first by the tenants: this keeps an early failure from being called unhandled.
     superClaims.catch(() => {});
     await mapConcurrently(selection.running, options.concurrency, async (virtualCluster) => {

@@ -76,6 +76,18 @@ describe('check on real control planes', () => {
     });
   }
 
+  test('a name or -n narrows to those VirtualClusters, -A takes -n back', async () => {
+    const compared = async (args: readonly string[]): Promise<number[]> => {
+      const { report: found } = await report(args);
+      return [found.summary.virtualClusters, found.summary.claims];
+    };
+    assert.deepEqual(await compared(['staging']), [1, 1]);
+    assert.deepEqual(await compared(['-n', 'team-b']), [1, 1]);
+    assert.deepEqual(await compared(['default/vc-sample-1']), [1, 1 + FAULTS.length]);
+    assert.deepEqual(await compared(['-n', 'team-b', '-A']), [2, 2 + FAULTS.length]);
+    assert.equal((await report(['staging', '--all'])).report.items[0]?.verdict, 'Consistent');
+  });
+
   test('within the grace period the same mismatches are shown as settling and not counted', async () => {
     const { code, stdout } = await runCli(['check', '--grace=1h', '-o', 'json'], {
       KUBECONFIG: fleet.kubeconfig,
