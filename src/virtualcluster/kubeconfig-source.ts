@@ -6,13 +6,16 @@ import type { V1Secret } from '@kubernetes/client-node';
 import { UserError } from '../errors.ts';
 import type { ApiReader } from '../kube/api.ts';
 import { StatusError } from '../kube/status-error.ts';
-import { clusterKey } from '../reconcile/mapping.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
+import { rootNamespace } from './root-namespace.ts';
 
 const DEFAULT_SECRET = 'admin-kubeconfig';
 const DEFAULT_KEY = 'admin-kubeconfig';
 const NAMED_SECRET_KEY = 'value';
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** Padded, as Go's base64.StdEncoding wants it. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** RFC 1123 subdomain. The name becomes part of a path, and ".." would lead elsewhere. */
+const SECRET_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** A kubeconfig's text, and what to call its place in a message. The text is secret. */
 export interface KubeconfigText {
@@ -23,6 +26,7 @@ export interface KubeconfigText {
 /**
  * The tenant's kubeconfig from the first of the three places that is in use. One that is in use and broken is told:
  * the syncer reads the same place and fails on it too, so a silent second choice would hide what is wrong.
+ * An annotation with an empty value counts as absent.
  * @throws UserError without any of the content
  */
 export async function tenantKubeconfig(
@@ -36,7 +40,10 @@ export async function tenantKubeconfig(
   }
   const named = virtualCluster.adminKubeconfigSecret;
   const [name, key] = named === '' ? [DEFAULT_SECRET, DEFAULT_KEY] : [named, NAMED_SECRET_KEY];
-  const namespace = clusterKey(virtualCluster);
+  const namespace = rootNamespace(virtualCluster);
+  if (!SECRET_NAME.test(name)) {
+    throw new UserError('annotation tenancy.x-k8s.io/secret.admin-kubeconfig is no name of a Secret');
+  }
   const source = `Secret ${namespace}/${name}`;
   const data = await secretData(superApi, namespace, name, source, signal);
   const value = data[key];
@@ -55,7 +62,7 @@ async function secretData(
   source: string,
   signal: AbortSignal,
 ): Promise<NonNullable<V1Secret['data']>> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+  const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
   try {
     const secret = (await superApi.getJson(path, { signal })) as V1Secret;
     return secret.data ?? {};
@@ -79,7 +86,9 @@ function secretError(error: StatusError, source: string, namespace: string): Use
 }
 
 function decoded(value: string, source: string): string {
-  const bare = value.replaceAll(/\s/g, '');
-  if (!BASE64.test(bare) || bare.length % 4 === 1) throw new UserError(`${source} is not base64`);
+  // Go's decoder skips line breaks and nothing else.
+  const bare = value.replaceAll(/[\r\n]/g, '');
+  if (!BASE64.test(bare)) throw new UserError(`${source} is not base64`);
+  if (bare === '') throw new UserError(`${source} is empty`);
   return Buffer.from(bare, 'base64').toString('utf8');
 }

@@ -19,49 +19,76 @@ const DATA = 0;
 const FAILURE = 1;
 const PORT_BYTES = 2;
 
+/** API server, kubelet and container runtime take part in opening it. Milliseconds. */
+const OPEN_TIMEOUT = 10_000;
+
 /** The protocol to ask for. */
 export const PORT_FORWARD_PROTOCOL = 'v4.channel.k8s.io';
 
-/** @returns the stream once it is open. @throws UserError where the server refuses it. */
-export function portForwardStream(socket: Socket, what: string): Promise<Duplex> {
+/**
+ * @param what names the stream in an error
+ * @param openTimeout milliseconds
+ * @returns the stream once it is open
+ * @throws UserError where the server refuses it or does not answer in time. Once open, the stream ends with an error
+ *   where the pod's port cannot be reached.
+ */
+export function portForwardStream(socket: Socket, what: string, openTimeout = OPEN_TIMEOUT): Promise<Duplex> {
   socket.binaryType = 'arraybuffer';
   return new Promise((resolve, reject) => {
-    const greeted = new Set<number>();
-    const stream = new Duplex({
-      read: () => {},
-      write: (chunk: Buffer, _encoding, done) => {
-        socket.send(Buffer.concat([Buffer.of(DATA), chunk]));
-        done();
-      },
-      final: (done) => {
-        socket.close();
-        done();
-      },
-      destroy: (error, done) => {
-        socket.close();
-        done(error);
-      },
-    });
+    const stream = streamOver(socket);
     let open = false;
+    const timer = setTimeout(() => {
+      reject(new UserError(`${what}: no answer within ${openTimeout / 1000} s`));
+      socket.close();
+    }, openTimeout);
     socket.addEventListener('open', () => {
+      clearTimeout(timer);
       open = true;
       resolve(stream);
     });
-    socket.addEventListener('error', () => {
-      // Before it opens nobody listens to the stream: an error on it would end the process.
+    // Before it opens nobody listens to the stream: an error on it would end the process.
+    const broken = (): void => {
+      clearTimeout(timer);
       if (open) stream.destroy(new UserError(`${what} broke`));
       else reject(new UserError(`${what} was refused`));
+    };
+    socket.addEventListener('error', broken);
+    socket.addEventListener('close', () => {
+      if (open) stream.push(null);
+      else broken();
     });
-    socket.addEventListener('close', () => stream.push(null));
-    socket.addEventListener('message', ({ data }) => {
-      if (!(data instanceof ArrayBuffer) || data.byteLength === 0) return;
-      const bytes = Buffer.from(data);
-      const channel = bytes[0] ?? DATA;
-      const payload = bytes.subarray(greeted.has(channel) ? 1 : 1 + PORT_BYTES);
-      greeted.add(channel);
-      if (payload.length === 0) return;
-      if (channel === DATA) stream.push(payload);
-      if (channel === FAILURE) stream.destroy(new UserError(`${what}: ${oneLine(payload.toString('utf8'))}`));
-    });
+    socket.addEventListener('message', receiver(stream, what));
   });
+}
+
+function streamOver(socket: Socket): Duplex {
+  return new Duplex({
+    read: () => {},
+    write: (chunk: Buffer, _encoding, done) => {
+      socket.send(Buffer.concat([Buffer.of(DATA), chunk]));
+      done();
+    },
+    final: (done) => {
+      socket.close();
+      done();
+    },
+    destroy: (error, done) => {
+      socket.close();
+      done(error);
+    },
+  });
+}
+
+function receiver(stream: Duplex, what: string): (event: { readonly data: unknown }) => void {
+  const greeted = new Set<number>();
+  return ({ data }) => {
+    if (!(data instanceof ArrayBuffer) || data.byteLength === 0) return;
+    const bytes = Buffer.from(data);
+    const channel = bytes[0] ?? DATA;
+    const payload = bytes.subarray(greeted.has(channel) ? 1 : 1 + PORT_BYTES);
+    greeted.add(channel);
+    if (payload.length === 0) return;
+    if (channel === DATA) stream.push(payload);
+    if (channel === FAILURE) stream.destroy(new UserError(`${what}: ${oneLine(payload.toString('utf8'))}`));
+  };
 }

@@ -76,8 +76,11 @@ async function place(context: TestContext): Promise<Place> {
   };
 }
 
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
 async function writeFiles({ root, secure, plain }: Place): Promise<void> {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const cluster = (name: string, fields: object): object => ({
     name,
     cluster: { server: secure, ...fields },

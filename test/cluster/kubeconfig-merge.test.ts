@@ -85,7 +85,7 @@ const API_VERSIONS = [
   'client.authentication.k8s.io/v1alpha1',
 ];
 
-function exec(slot: number): fc.Arbitrary<Json> {
+function execPlugin(slot: number): fc.Arbitrary<Json> {
   return optional({
     command: fc.constantFrom('plugin', `./bin/plugin-${slot}`, `bin/plugin-${slot}`, '/usr/bin/plugin'),
     args: fc.constantFrom(['get', 'token'], [], null),
@@ -110,7 +110,7 @@ function users(slot: number): fc.Arbitrary<unknown> {
     username: fc.constantFrom('user', 'on'),
     password: fc.constantFrom('pass: word', '0x1f'),
     'auth-provider': fc.constantFrom({ name: 'oidc', config: { 'client-id': 'x', empty: null } }, null),
-    exec: fc.option(exec(slot)),
+    exec: fc.option(execPlugin(slot)),
   });
   const withData = user.map((value) => {
     const rest = { ...value };
@@ -187,7 +187,7 @@ const ODD = fc.constantFrom(
   'current-context: >-\n  de\n  v\n',
 );
 
-function text(slot: number): fc.Arbitrary<string | null> {
+function fileText(slot: number): fc.Arbitrary<string | null> {
   const yaml = document(slot).map((value) => `# file ${slot}\n${dump(value)}`);
   const json = document(slot).map((value) => JSON.stringify(value, null, '\t'));
   return fc.oneof(
@@ -212,7 +212,7 @@ const ELEMENT = fc.oneof(
   fc.constantFrom('', 'absent.yaml', './a.yaml'),
 );
 const SCENARIO: fc.Arbitrary<Scenario> = fc.record({
-  texts: fc.tuple(...SLOTS.map((_, slot) => text(slot))),
+  texts: fc.tuple(...SLOTS.map((_, slot) => fileText(slot))),
   list: fc.oneof({ weight: 6, arbitrary: fc.array(ELEMENT, { maxLength: 6 }) }, fc.constant(null)),
   explicit: fc.oneof({ weight: 5, arbitrary: fc.constant('') }, ELEMENT),
 });
@@ -379,10 +379,12 @@ function besideOwnFile(root: string): (path: string) => string {
   };
 }
 
+async function content(path: string, data: string): Promise<string> {
+  return path === '' ? data : readFile(path, 'utf8');
+}
+
 /** The content of every file that a cluster or user refers to, as `kubectl config view --flatten` embeds it. */
 async function embedded(config: LoadedKubeconfig): Promise<Json> {
-  const content = async (path: string, data: string): Promise<string> =>
-    path === '' ? data : readFile(path, 'utf8');
   const result: Json = {};
   for (const [name, cluster] of config.clusters) {
     result[`cluster ${name}`] = await content(cluster.certificateAuthority, cluster.certificateAuthorityData);
@@ -394,10 +396,12 @@ async function embedded(config: LoadedKubeconfig): Promise<Json> {
   return result;
 }
 
+function plain(data: unknown): string {
+  return Buffer.from((data as string | undefined) ?? '', 'base64').toString();
+}
+
 function embeddedByKubectl(config: Json): Json {
   const result: Json = {};
-  const plain = (data: unknown): string =>
-    Buffer.from((data as string | undefined) ?? '', 'base64').toString();
   for (const { name, cluster } of (config['clusters'] ?? []) as Named[]) {
     result[`cluster ${name}`] = plain(cluster?.['certificate-authority-data']);
   }

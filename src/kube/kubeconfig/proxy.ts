@@ -75,11 +75,11 @@ function exemption(element: string): Exemption {
   // HOST:PORT; what does not split, such as an IPv6 address, is a host as it stands.
   const [, bracketed, plain, port = ''] = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:[\]]*)$/.exec(element) ?? [];
   const name = bracketed ?? plain ?? element;
-  const exempts = isIP(name) === 0 ? domain(name) : address(name);
+  const exempts = isIP(name) === 0 ? domain(name) : singleAddress(name);
   return (host) => exempts(host) && (port === '' || port === host.port);
 }
 
-function address(ip: string): Exemption {
+function singleAddress(ip: string): Exemption {
   const list = new BlockList();
   list.addAddress(ip, family(ip));
   return (host) => contains(list, host);

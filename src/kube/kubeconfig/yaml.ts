@@ -4,6 +4,7 @@ import {
   Schema,
   YAMLException,
   boolYaml11Tag,
+  defineMappingTag,
   defineScalarTag,
   load,
   mapTag,
@@ -76,16 +77,22 @@ function prefixed(plain: string): number | typeof NOT_RESOLVED {
 
 const numberTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
   implicit: true,
-  implicitFirstChars: [...'+-.0123456789'],
+  implicitFirstChars: '+ - . 0 1 2 3 4 5 6 7 8 9'.split(' '),
   resolve: number,
   identify: () => false,
 });
 const intTag = defineScalarTag<number>('tag:yaml.org,2002:int', { resolve: number, identify: () => false });
 
+/** Any scalar may be a key, as text, except null (sigs.k8s.io/yaml convertToJSONableObject). */
+const goMapTag = defineMappingTag(mapTag.tagName, {
+  ...mapTag,
+  addPair: (carrier, key, value) => (key === null ? 'a key is null' : mapTag.addPair(carrier, key, value)),
+});
+
 const GO_SCHEMA = new Schema([
   strTag,
   seqTag,
-  mapTag,
+  goMapTag,
   nullYaml11Tag,
   boolYaml11Tag,
   numberTag,

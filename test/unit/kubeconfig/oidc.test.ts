@@ -8,8 +8,11 @@ import { CERTIFICATE, KEY } from './certificate.ts';
 
 const NOW = Date.now();
 
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
 function idToken(issuer: string, expires: number, mark: string): string {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = {
     iss: issuer,
     aud: 'client',
@@ -26,7 +29,7 @@ interface Issuer {
   readonly requests: { body: string; authorization: string | undefined }[];
 }
 
-async function issuer(context: TestContext): Promise<Issuer> {
+async function startIssuer(context: TestContext): Promise<Issuer> {
   const requests: Issuer['requests'] = [];
   const server = createServer({ cert: CERTIFICATE, key: KEY }, (request, response) => {
     let body = '';
@@ -82,7 +85,7 @@ test('an ID token that is still valid is used as it is', async () => {
 });
 
 test('an ID token about to expire is renewed at its issuer, once for all requests, with the newest refresh token', async (context) => {
-  const { url, requests } = await issuer(context);
+  const { url, requests } = await startIssuer(context);
   let now = NOW;
   const provider = { name: 'oidc', config: config(url, idToken(url, NOW + 5000, 'old')) };
   const source = authProviderSource(provider, { who: 'user "a"', now: () => now });
@@ -99,7 +102,7 @@ test('an ID token about to expire is renewed at its issuer, once for all request
 });
 
 test('an ID token that cannot be renewed says what to do', async (context) => {
-  const { url } = await issuer(context);
+  const { url } = await startIssuer(context);
   const who = { who: 'user "a"', now: () => NOW };
   const expired = config(url, idToken(url, NOW - 1, 'old'));
   const without = { name: 'oidc', config: { ...expired, 'refresh-token': '' } };

@@ -79,3 +79,11 @@ test('a chain of aliases that would grow without end is refused', () => {
   );
   assert.match(refusal(['l0: &l0 x', ...levels].join('\n')), /^cannot read kubeconfig "x"/);
 });
+
+test('a key may be any scalar except null', () => {
+  assert.equal(parseKubeconfigText('1: 2\ntrue: 3\ncurrent-context: a\n', SOURCE).currentContext, 'a');
+  assert.match(
+    refusal('current-context: a\nnull: 4\n'),
+    /^cannot read kubeconfig "x": line 2: a key is null/,
+  );
+});

@@ -78,7 +78,7 @@ test('a proxy of another scheme, or none, is refused without telling its passwor
       () => proxyFor('https://x.example', address, 'context "a"', {}),
       (error) =>
         error instanceof UserError &&
-        /^cannot use proxy-url of context "a"/.test(error.message) &&
+        error.message.startsWith('cannot use proxy-url of context "a"') &&
         !error.message.includes('secret'),
       address,
     );

@@ -20,6 +20,8 @@ function kubeconfig(cluster: object, user: object, more: object = {}): string {
   });
 }
 
+const BROKEN_PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+
 const settingsOf = (text: string) => inlineSettings(text, 'Secret root/admin-kubeconfig', 'tenant a/b');
 
 describe('a tenant kubeconfig', () => {
@@ -78,6 +80,18 @@ describe('a tenant kubeconfig', () => {
     ['a CA file', { 'certificate-authority': '/x' }, {}, /holds a file path \(certificate-authority\)/],
     ['a proxy', { 'proxy-url': 'http://evil:1' }, {}, /holds a proxy-url/],
     ['impersonation', {}, { token: 't', as: 'root' }, /holds impersonation/],
+    ['impersonation of nobody but extra', {}, { token: 't', 'as-user-extra': { a: ['b'] } }, /impersonation/],
+    ['impersonation of a uid', {}, { token: 't', 'as-uid': '1' }, /holds impersonation/],
+    ['impersonation of groups', {}, { token: 't', 'as-groups': ['system:masters'] }, /holds impersonation/],
+    ['no TLS verification', { 'insecure-skip-tls-verify': true }, {}, /holds insecure-skip-tls-verify/],
+    ['a CA that is none', { 'certificate-authority-data': base64('x') }, {}, /cannot be read/],
+    ['a broken CA', { 'certificate-authority-data': base64(BROKEN_PEM) }, {}, /cannot be read/],
+    ['bad base64', { 'certificate-authority-data': 'x%' }, {}, /certificate-authority-data is not base64/],
+    ['a name to check that is none', { 'tls-server-name': 'a b' }, {}, /tls-server-name is no host name/],
+    ['a token and a password', {}, { token: 't', username: 'u' }, /exclude each other/],
+    ['a key without its certificate', {}, { 'client-key-data': base64('x') }, /must both be there/],
+    ['an empty query in the server', { server: 'https://10.0.0.1/?' }, { token: 't' }, /must be https/],
+    ['a fragment in the server', { server: 'https://10.0.0.1/#' }, { token: 't' }, /must be https/],
     ['plain http', { server: 'http://10.0.0.1:80' }, { token: 't' }, /server must be https/],
     ['credentials in the server', { server: 'https://u:p@10.0.0.1' }, { token: 't' }, /server must be https/],
     ['a query in the server', { server: 'https://10.0.0.1/?x=1' }, { token: 't' }, /server must be https/],
@@ -132,6 +146,33 @@ describe('a tenant kubeconfig', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  const LEAKS: readonly (readonly [string, string])[] = [
+    ['an alias', 'users: [{name: u, user: {password: *VERY-SECRET}}]'],
+    ['a tag', 'users: [{name: u, user: {password: !VERY-SECRET x}}]'],
+    ['broken YAML', 'users:\n- token: "VERY-SECRET\n'],
+    ['a server that is no URL', kubeconfig({ server: 'https://u:VERY-SECRET@ x' }, {})],
+    ['a token with a line break', kubeconfig({}, { token: 'VERY-SECRET\n' })],
+  ];
+  for (const [what, text] of LEAKS) {
+    test(`with ${what} is refused without a word of the secret in it`, () => {
+      assert.throws(
+        () => settingsOf(text),
+        (error) => error instanceof UserError && !error.message.includes('VERY-SECRET'),
+      );
+    });
+  }
+
+  test('that would unfold to gigabytes, or nests without end, is refused at once', () => {
+    const keys = Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`).join(', ');
+    for (const text of [`a: &a {${keys}}\nb:\n${'- {<<: *a}\n'.repeat(900)}`, '['.repeat(500_000)]) {
+      assert.throws(() => settingsOf(text), UserError);
+    }
+  });
+
+  test('of more than 1 MiB is refused', () => {
+    assert.throws(() => settingsOf(`# ${'x'.repeat(1024 * 1024)}`), /a kubeconfig of more than 1 MiB/);
   });
 
   test('that is not even YAML is refused with a UserError', () => {

@@ -3,121 +3,134 @@
  * one speaks its protocol (v4.channel.k8s.io) and leads to a real TLS server.
  */
 import assert from 'node:assert/strict';
-import { createServer as createHttpsServer } from 'node:https';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
-import { WebSocketServer } from 'ws';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { UserError } from '../../../src/errors.ts';
 import { ApiConnection } from '../../../src/kube/connection.ts';
-import type { ConnectionSettings } from '../../../src/kube/settings.ts';
+import { portForwardStream } from '../../../src/virtualcluster/port-forward.ts';
+import type { Socket } from '../../../src/virtualcluster/port-forward.ts';
 import { reachable } from '../../../src/virtualcluster/reach.ts';
 import { createAuthority } from '../../control-plane/certificates.ts';
-import type { Authority } from '../../control-plane/certificates.ts';
 import { freePort } from '../../control-plane/processes.ts';
+import {
+  PORT_FORWARD_PATH,
+  ROOT,
+  portOf,
+  settingsOf,
+  startFakeSuper,
+  startTenant,
+  stopAll,
+} from './fake-super.ts';
 
-const ROOT = 'default-6177e3-vc-sample-1';
-
-function settings(server: string, authority: Authority): ConnectionSettings {
-  return {
-    description: server,
-    server,
-    certificateAuthority: authority.certificate,
-    insecureSkipTLSVerify: false,
-    tlsServerName: null,
-    proxyUrl: null,
-    disableCompression: false,
-    credentials: { current: () => Promise.resolve({ authorization: 'Bearer t' }), invalidate: () => false },
-    impersonation: null,
-    requestTimeout: 0,
-  };
-}
-
-async function listen(server: ReturnType<typeof createHttpsServer>): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** A super API server with nothing but the port-forward of pod apiserver-0, which leads to `target`. */
-async function fakeSuper(authority: Authority, target: number) {
-  const { certificate, key } = await authority.server(['127.0.0.1']);
-  const server = createHttpsServer({ cert: certificate, key }, (_request, response) => {
-    response.writeHead(404, { 'content-type': 'application/json' });
-    response.end('{"reason":"NotFound","message":"not found"}');
-  });
-  const asked: string[] = [];
-  const sockets = new WebSocketServer({ server, handleProtocols: () => 'v4.channel.k8s.io' });
-  sockets.on('connection', (socket, request) => {
-    asked.push(`${request.url} ${request.headers.authorization}`);
-    const port = Buffer.alloc(2);
-    port.writeUInt16LE(6443);
-    for (const channel of [0, 1]) socket.send(Buffer.concat([Buffer.of(channel), port]));
-    const onward = connect(target, '127.0.0.1');
-    onward.on('data', (data: Buffer) => socket.send(Buffer.concat([Buffer.of(0), data])));
-    onward.on('error', (error) => socket.send(Buffer.concat([Buffer.of(1), Buffer.from(error.message)])));
-    socket.on('message', (data: Buffer) => onward.write(data.subarray(1)));
-    socket.on('close', () => onward.destroy());
-  });
-  return { server, asked, port: await listen(server) };
-}
-
-test('a tenant that nothing else leads to is reached through a port-forward, its certificate checked by name', async () => {
-  const tenantAuthority = await createAuthority();
-  const { certificate, key } = await tenantAuthority.server([`apiserver-svc.${ROOT}`]);
-  const body = JSON.stringify({ kind: 'Status', message: 'x'.repeat(300_000) });
-  const tenant = createHttpsServer({ cert: certificate, key }, (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(body);
-  });
-  const superAuthority = await createAuthority();
-  const fake = await fakeSuper(superAuthority, await listen(tenant));
-  const superApi = new ApiConnection(settings(`https://127.0.0.1:${fake.port}`, superAuthority));
-  const found = await reachable(
-    settings(`https://apiserver-svc.${ROOT}:6443`, tenantAuthority),
-    ROOT,
-    superApi,
-    AbortSignal.timeout(20_000),
-  );
-  const connection = new ApiConnection(found);
-  try {
-    assert.equal(JSON.stringify(await connection.getJson('/version')), body);
-    assert.equal(
-      fake.asked[0],
-      `/api/v1/namespaces/${ROOT}/pods/apiserver-0/portforward?ports=6443 Bearer t`,
+describe('a port-forward', () => {
+  test('reaches a tenant that nothing else leads to, its certificate checked by name', async () => {
+    const authority = await createAuthority();
+    const body = { kind: 'Status', message: 'x'.repeat(300_000) };
+    const tenant = await startTenant(authority, [`apiserver-svc.${ROOT}`], body);
+    const fake = await startFakeSuper({}, portOf(tenant));
+    const found = await reachable(
+      settingsOf(`https://apiserver-svc.${ROOT}:6443`, authority),
+      ROOT,
+      fake.api,
+      AbortSignal.timeout(20_000),
     );
-    const other = new ApiConnection({ ...found, certificateAuthority: superAuthority.certificate });
-    await assert.rejects(other.getJson('/version'), /certificate/);
-    await other.close();
-  } finally {
-    await connection.close();
-    await superApi.close();
-    for (const server of [tenant, fake.server]) {
-      server.closeAllConnections();
-      server.close();
+    const connection = new ApiConnection(found);
+    const { certificate } = await createAuthority();
+    const wrongAuthority = new ApiConnection({ ...found, certificateAuthority: certificate });
+    const wrongName = new ApiConnection({ ...found, tlsServerName: 'apiserver-svc.another' });
+    try {
+      assert.deepEqual(await connection.getJson('/version'), body);
+      assert.equal(fake.forwarded[0], `${PORT_FORWARD_PATH}?ports=6443 Bearer t`);
+      await assert.rejects(wrongAuthority.getJson('/version'), /certificate/);
+      await assert.rejects(wrongName.getJson('/version'), /apiserver-svc\.another/);
+    } finally {
+      await stopAll([tenant], [connection, wrongAuthority, wrongName]);
+      await fake.stop();
     }
-  }
+  });
+
+  test('to a port where nothing listens fails with what the kubelet says', async () => {
+    const authority = await createAuthority();
+    const fake = await startFakeSuper({}, await freePort());
+    const found = await reachable(
+      settingsOf(`https://apiserver-svc.${ROOT}:6443`, authority),
+      ROOT,
+      fake.api,
+      AbortSignal.timeout(20_000),
+    );
+    const connection = new ApiConnection(found);
+    try {
+      await assert.rejects(
+        connection.getJson('/version'),
+        /port-forward to pod .*\/apiserver-0: error forwarding port: .*ECONNREFUSED/,
+      );
+    } finally {
+      await connection.close();
+      await fake.stop();
+    }
+  });
 });
 
-test('where even that is refused, every way is named', async () => {
-  const authority = await createAuthority();
-  const server = createHttpsServer(
-    await authority.server(['127.0.0.1']).then(({ certificate, key }) => ({ cert: certificate, key })),
-    (_request, response) => {
-      response.writeHead(403, { 'content-type': 'application/json' });
-      response.end('{"reason":"Forbidden","message":"services is forbidden"}');
-    },
-  );
-  const superApi = new ApiConnection(settings(`https://127.0.0.1:${await listen(server)}`, authority));
-  const nobody = `https://127.0.0.1:${await freePort()}`;
-  try {
+describe('the stream of a port-forward', () => {
+  test('gives up on a server that never opens it', async () => {
+    const { socket, closed } = socketOf();
     await assert.rejects(
-      reachable(settings(nobody, authority), ROOT, superApi, AbortSignal.timeout(20_000)),
-      /connection refused; Service .*services is forbidden; port-forward .* was refused; --tenant-kubeconfig/,
+      portForwardStream(socket, 'port-forward to pod a/b', 20),
+      new UserError('port-forward to pod a/b: no answer within 0.02 s'),
     );
-  } finally {
-    await superApi.close();
-    server.closeAllConnections();
-    server.close();
-  }
+    assert.equal(closed(), 1);
+  });
+
+  test('is refused where the socket closes before it opens', async () => {
+    const { socket, target } = socketOf();
+    const opening = portForwardStream(socket, 'port-forward to pod a/b');
+    target.dispatchEvent(new Event('close'));
+    await assert.rejects(opening, new UserError('port-forward to pod a/b was refused'));
+  });
+
+  test('carries bytes both ways without the channel and the port', async () => {
+    const { socket, target, sent, receive } = socketOf();
+    const opening = portForwardStream(socket, 'p');
+    target.dispatchEvent(new Event('open'));
+    const stream = await opening;
+    receive([0, 0x2b, 0x19]);
+    receive([1, 0x2b, 0x19]);
+    receive([0, 7, 8]);
+    receive([9, 1, 2, 3]);
+    receive([]);
+    receive([0, 9]);
+    target.dispatchEvent(new Event('close'));
+    stream.write(Buffer.from([5, 6]));
+    assert.deepEqual(Buffer.concat(await stream.toArray()), Buffer.from([7, 8, 9]));
+    assert.deepEqual(sent, [Buffer.from([0, 5, 6])]);
+  });
+
+  test('ends with the error of the error channel, made fit for a terminal', async () => {
+    const { socket, target, receive } = socketOf();
+    const opening = portForwardStream(socket, 'p');
+    target.dispatchEvent(new Event('open'));
+    const stream = await opening;
+    const failed = once(stream, 'error');
+    receive([1, 0x2b, 0x19]);
+    receive([1, ...Buffer.from('no\nsuch \u001b[31mport')]);
+    assert.deepEqual(await failed, [new UserError('p: no such port')]);
+  });
 });
+
+/** A socket whose events the test makes. */
+function socketOf() {
+  const target = new EventTarget();
+  const sent: Buffer[] = [];
+  let closes = 0;
+  const socket: Socket = {
+    binaryType: 'blob',
+    send: (data) => void sent.push(Buffer.from(data)),
+    close: () => {
+      closes += 1;
+    },
+    addEventListener: target.addEventListener.bind(target) as Socket['addEventListener'],
+  };
+  const receive = (bytes: readonly number[]): void =>
+    void target.dispatchEvent(new MessageEvent('message', { data: new Uint8Array(bytes).buffer }));
+  return { socket, target, sent, closed: () => closes, receive };
+}
