@@ -6,6 +6,7 @@ import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
 import type { ColorMode } from '../output/color.ts';
 import { parseOutputFormat } from '../output/format.ts';
+import { parsePath } from '../output/jsonpath-parse.ts';
 import { printReport } from '../output/print-report.ts';
 import { startProgress } from '../output/progress.ts';
 import { summaryLines } from '../output/summary.ts';
@@ -46,6 +47,8 @@ export async function check(
   surroundings: Surroundings,
 ): Promise<number> {
   const format = parseOutputFormat(flags.output);
+  // Told before any cluster is asked.
+  if (flags.sortBy !== null) parsePath('--sort-by', flags.sortBy);
   const report = await compare(flags, source, surroundings);
   const { stdout, stderr } = surroundings;
   const text = printReport(report, {

@@ -3,9 +3,11 @@ import { createGunzip } from 'node:zlib';
 import type { Readable } from 'node:stream';
 import { WebSocket } from 'undici';
 import type { Dispatcher } from 'undici';
-import { UserError, oneLine } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { ApiReader, RequestOptions } from './api.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { abortReason, closedWhileIdle, networkReason } from './network-error.ts';
+import { header, pause, retryAfter } from './retry.ts';
 import type { ConnectionSettings, Credentials } from './settings.ts';
 import { statusErrorOf } from './status-error.ts';
 
@@ -14,8 +16,6 @@ export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** As client-go rest/request.go: a server that says when to come again is asked this often. */
 const MOST_RETRIES = 10;
-/** A server may name any time to wait; longer than this is not believed. Seconds. */
-const LONGEST_RETRY_AFTER = 30;
 /** One object: etcd holds none above 1.5 MiB; JSON may take several times that. Bytes. */
 const LARGEST_OBJECT = 32 * 1024 * 1024;
 /** A metav1.Status is small; of anything larger the beginning is enough. Bytes. */
@@ -132,8 +132,7 @@ export class ApiConnection implements ApiReader {
         return await this.#dispatcherFor(credentials).request(request);
       } catch (error) {
         if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
-        // The server closed an idle connection just as it was used again: nothing was answered, a read is repeated.
-        if (attempt === 0 && CLOSED_WHILE_IDLE.has(codeOf(error))) continue;
+        if (attempt === 0 && closedWhileIdle(error)) continue;
         throw this.#failure(what, networkReason(error));
       }
     }
@@ -220,67 +219,6 @@ async function readStart(answer: Dispatcher.ResponseData): Promise<Buffer> {
     // The status line says enough; a body that breaks off adds nothing.
   }
   return Buffer.concat(chunks);
-}
-
-function header(answer: Dispatcher.ResponseData, name: string): string {
-  const value = answer.headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? '';
-}
-
-/** Seconds to wait before asking again, null where the answer is final. client-go rest/with_retry.go. */
-function retryAfter(answer: Dispatcher.ResponseData): number | null {
-  const value = header(answer, 'retry-after');
-  if (answer.statusCode === 429) return Math.min(Number.parseInt(value, 10) || 1, LONGEST_RETRY_AFTER);
-  if (answer.statusCode < 500 || !/^\d+$/.test(value)) return null;
-  return Math.min(Number(value), LONGEST_RETRY_AFTER);
-}
-
-function pause(milliseconds: number, signal: AbortSignal | null, aborted: () => UserError): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(aborted());
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted === true) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
-}
-
-const CLOSED_WHILE_IDLE: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function abortReason(signal: AbortSignal | null): string {
-  const reason: unknown = signal?.reason;
-  if (reason instanceof UserError) return reason.message;
-  return reason instanceof Error && reason.name === 'TimeoutError'
-    ? 'no complete answer within --request-timeout'
-    : 'cancelled';
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'no such host (the name server did not answer)',
-  EHOSTUNREACH: 'no route to host',
-  ENETUNREACH: 'network unreachable',
-  ETIMEDOUT: 'no answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer',
-};
-
-function networkReason(error: unknown): string {
-  const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  const known = REASONS[codeOf(cause)];
-  if (known !== undefined) return known;
-  return oneLine(cause instanceof Error ? cause.message : String(cause)) || codeOf(cause);
 }
 
 function isLoopback(server: string): boolean {

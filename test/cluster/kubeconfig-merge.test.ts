@@ -450,7 +450,8 @@ test(`${CASES} generated sets of kubeconfig files are merged as kubectl merges t
   const next = scenarios.entries();
   const worker = async (): Promise<void> => {
     for (const [index, scenario] of next) {
-      const directory = join(root, 'home', String(index));
+      // Two levels down: files of one case lie above its own directory.
+      const directory = join(root, String(index), 'home');
       await compare(kubectlPath, directory, scenario).then(
         (outcome) => (outcomes[outcome] += 1),
         (error: unknown) => {

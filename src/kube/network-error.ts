@@ -1,0 +1,42 @@
+/** Why there was no answer, in words. */
+import { UserError, oneLine } from '../errors.ts';
+
+/** Whether the server closed an idle connection just as it was used again: nothing was answered, a read is repeated. */
+export function closedWhileIdle(error: unknown): boolean {
+  return CLOSED_WHILE_IDLE.has(codeOf(error));
+}
+
+const CLOSED_WHILE_IDLE: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** What ended a request from our side. */
+export function abortReason(signal: AbortSignal | null): string {
+  const reason: unknown = signal?.reason;
+  if (reason instanceof UserError) return reason.message;
+  return reason instanceof Error && reason.name === 'TimeoutError'
+    ? 'no complete answer within --request-timeout'
+    : 'cancelled';
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'no such host (the name server did not answer)',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'no answer',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+};
+
+/** What ended it from outside. */
+export function networkReason(error: unknown): string {
+  const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const known = REASONS[codeOf(cause)];
+  if (known !== undefined) return known;
+  return oneLine(cause instanceof Error ? cause.message : String(cause)) || codeOf(cause);
+}
