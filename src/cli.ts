@@ -23,7 +23,7 @@ const COMMANDS = ['check'];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  let verbose = args.some((arg) => /^(-v|--v)/.test(arg));
+  let verbose = args.some((arg) => /^(-v|--v|--verbosity)(=|\d|$)/.test(arg));
   try {
     return await dispatch(args, surroundings);
   } catch (error) {
@@ -37,7 +37,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
-  const parser = base(yargs([...args]))
+  const parser = base(yargs([...args], workingDirectory()))
     .command(
       'check [virtualcluster..]',
       'Find every claim whose tenant and super cluster state disagree, and say why',
@@ -49,6 +49,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');
   await parser.parseAsync();
   return exitCode;
+}
+
+/** yargs asks for it although nothing here depends on it, and it may be gone. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
 }
 
 function base(parser: Argv): Argv {

@@ -115,7 +115,8 @@ export function checkFlags(argv: Arguments): CheckFlags {
     );
   }
   return {
-    virtualClusters: texts(argv, 'virtualcluster'),
+    // What stands after `--` is left among the words behind the command.
+    virtualClusters: [...texts(argv, 'virtualcluster'), ...argv._.slice(1).map(String)],
     tenantNamespaces: [...new Set(texts(argv, 'tenant-namespace'))],
     all: flag(argv, 'all'),
     orphans,
@@ -162,8 +163,9 @@ export interface Scope {
   readonly selector: string | null;
 }
 
-/** Where to look. -A overrides -n, as in kubectl. */
+/** Where to look. -A overrides -n, as in kubectl. @throws UserError */
 export function scopeOf(argv: Arguments): Scope {
+  if (text(argv, 'from') === '') throw new UserError('--from needs the directory of a recording');
   return {
     namespace: flag(argv, 'all-namespaces') ? null : text(argv, 'namespace'),
     from: text(argv, 'from'),

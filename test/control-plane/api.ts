@@ -6,6 +6,11 @@ import type { KeyPair } from './certificates.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
+/** Content types of PATCH (k8s.io/apimachinery pkg/types/patch.go). */
+export type PatchType =
+  'application/json-patch+json' | 'application/merge-patch+json' | 'application/strategic-merge-patch+json';
+
+/** An answer that is not a success. */
 export class ApiFailure extends Error {
   readonly code: number;
 
@@ -44,13 +49,19 @@ export class Api {
     return this.#call('POST', path, object);
   }
 
-  /** A merge patch. */
-  patch(path: string, patch: object): Promise<Json> {
-    return this.#call('PATCH', path, patch, 'application/merge-patch+json');
+  /** The object must carry the resourceVersion it was read with, where a conflict shall be noticed. */
+  replace(path: string, object: object): Promise<Json> {
+    return this.#call('PUT', path, object);
   }
 
-  delete(path: string): Promise<Json> {
-    return this.#call('DELETE', path);
+  /** A merge patch, or what `type` says: a strategic merge patch keeps the other entries of a list. */
+  patch(path: string, patch: object, type: PatchType = 'application/merge-patch+json'): Promise<Json> {
+    return this.#call('PATCH', path, patch, type);
+  }
+
+  /** @param options metav1.DeleteOptions */
+  delete(path: string, options?: object): Promise<Json> {
+    return this.#call('DELETE', path, options);
   }
 
   close(): Promise<void> {
@@ -58,7 +69,7 @@ export class Api {
   }
 
   async #call(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
     type = 'application/json',

@@ -1,6 +1,6 @@
 /** Many Bound pairs, written as they shall be: no controller manager takes part. */
 import type { Fleet, Tenant } from './fleet.ts';
-import { CLASS, claimSpec, marks, paths } from './syncer.ts';
+import { claimSpec, createVolume, marks, paths } from './syncer.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 const AT_ONCE = 32;
@@ -43,6 +43,7 @@ async function createPair(
     'pv.kubernetes.io/bound-by-controller': 'yes',
   };
   const spec = claimSpec(volumeName);
+  const reference = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name };
   const claim = await tenant.plane.api.create(at.tenantList, { metadata: { name, annotations }, spec });
   const superClaim = await fleet.super.api.create(at.superList, {
     metadata: { name, annotations: { ...annotations, ...marks(tenant, namespace, claim.metadata.uid) } },
@@ -51,39 +52,17 @@ async function createPair(
   await Promise.all([
     setPhase(tenant.plane, at.tenant, 'Bound'),
     setPhase(fleet.super, at.super, broken ? 'Lost' : 'Bound'),
-    createVolume(tenant.plane, volumeName, namespace, name, claim.metadata.uid),
-    // A broken pair's volume still carries the uid of an earlier claim.
-    createVolume(
-      fleet.super,
-      volumeName,
-      at.superNamespace,
-      name,
-      broken ? 'earlier' : superClaim.metadata.uid,
-    ),
+    createVolume(tenant.plane, volumeName, { ...reference, namespace, uid: claim.metadata.uid }),
+    createVolume(fleet.super, volumeName, {
+      ...reference,
+      namespace: at.superNamespace,
+      // A broken pair's volume still carries the uid of an earlier claim.
+      uid: broken ? 'earlier' : superClaim.metadata.uid,
+    }),
   ]);
 }
 
 async function setPhase(plane: ControlPlane, path: string, phase: string): Promise<void> {
   const status = { phase, accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
   await plane.api.patch(`${path}/status`, { status });
-}
-
-async function createVolume(
-  plane: ControlPlane,
-  name: string,
-  namespace: string,
-  claim: string,
-  uid: string,
-): Promise<void> {
-  await plane.api.create('/api/v1/persistentvolumes', {
-    metadata: { name },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      capacity: { storage: '1Gi' },
-      persistentVolumeReclaimPolicy: 'Retain',
-      storageClassName: CLASS,
-      hostPath: { path: `/data/${name}` },
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claim, uid },
-    },
-  });
 }

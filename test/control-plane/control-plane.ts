@@ -1,57 +1,15 @@
-/** Real etcd, kube-apiserver and kube-controller-manager processes. */
+/** Real kube-apiserver and kube-controller-manager processes. */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api } from './api.ts';
 import { binaries } from './build.ts';
 import { createAuthority } from './certificates.ts';
 import type { Authority } from './certificates.ts';
 import { eventually } from './eventually.ts';
-import { freePort, startDaemon } from './processes.ts';
+import { freePort, startDaemon, untilReady } from './processes.ts';
 import type { Daemon } from './processes.ts';
-
-/** One etcd serves all control planes of a test; each has a prefix of its own. */
-export interface Storage {
-  readonly url: string;
-  readonly directory: string;
-  readonly stop: () => Promise<void>;
-}
-
-/** Starts etcd in a new temporary directory, which `stop` removes. */
-export async function startStorage(): Promise<Storage> {
-  const { etcd } = await binaries();
-  const directory = await mkdtemp(join(tmpdir(), 'vc-pvc-control-plane-'));
-  const [client, peer] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${client}`;
-  const daemon = startDaemon(
-    etcd,
-    [
-      '--unsafe-no-fsync',
-      '--data-dir',
-      join(directory, 'etcd'),
-      '--listen-client-urls',
-      url,
-      '--advertise-client-urls',
-      url,
-      '--listen-peer-urls',
-      `http://127.0.0.1:${peer}`,
-    ],
-    join(directory, 'etcd.log'),
-  );
-  await eventually(
-    'etcd to be healthy',
-    async () => (await fetch(`${url}/health`)).ok || failIfEnded(daemon),
-  );
-  return {
-    url,
-    directory,
-    stop: async () => {
-      await daemon.stop('SIGKILL');
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
+import type { Storage } from './storage.ts';
 
 export interface ControlPlaneOptions {
   readonly name: string;
@@ -62,6 +20,8 @@ export interface ControlPlaneOptions {
   readonly serverNames?: readonly string[];
   /** kube-apiserver --runtime-config, for tenants without some API. */
   readonly runtimeConfig?: string;
+  /** Further flags of kube-apiserver. */
+  readonly apiserverArgs?: readonly string[];
 }
 
 export class ControlPlane {
@@ -96,7 +56,10 @@ export class ControlPlane {
     this.#directory = parts.directory;
   }
 
-  /** Starts a control plane and waits until it is ready. */
+  /**
+   * Starts a control plane and waits until it is ready.
+   * @throws Error with the API server's last log lines where it does not become ready; nothing of it runs then
+   */
   static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
     const { name, storage } = options;
     const directory = await mkdtemp(join(storage.directory, `${name}-`));
@@ -137,6 +100,7 @@ export class ControlPlane {
         `--service-account-key-file=${file('sa.pub')}`,
         `--service-account-signing-key-file=${file('sa.key')}`,
         ...(options.runtimeConfig === undefined ? [] : [`--runtime-config=${options.runtimeConfig}`]),
+        ...(options.apiserverArgs ?? []),
       ],
       controllerManagerArgs:
         options.controllerManager === false
@@ -154,8 +118,13 @@ export class ControlPlane {
               '--pvclaimbinder-sync-period=1s',
             ],
     });
-    await plane.startApiserver();
-    await plane.startControllerManager();
+    try {
+      await plane.startApiserver();
+      await plane.startControllerManager();
+    } catch (error) {
+      await plane.stop();
+      throw error;
+    }
     return plane;
   }
 
@@ -164,14 +133,13 @@ export class ControlPlane {
     const { kubeApiserver } = await binaries();
     const daemon = startDaemon(kubeApiserver, this.#apiserverArgs, join(this.#directory, 'apiserver.log'));
     this.#apiserver = daemon;
-    await eventually(`the API server of ${this.name} to be ready`, async () => {
-      failIfEnded(daemon);
-      // The answer is "ok", not JSON.
-      return this.api.get('/readyz').then(
+    // The answer is "ok", not JSON.
+    await untilReady(daemon, `the API server of ${this.name} to be ready`, () =>
+      this.api.get('/readyz').then(
         () => true,
         (error: unknown) => error instanceof SyntaxError,
-      );
-    });
+      ),
+    );
     await eventually(`namespace default of ${this.name}`, () => this.api.find('/api/v1/namespaces/default'));
   }
 
@@ -179,6 +147,7 @@ export class ControlPlane {
     await this.#apiserver?.stop('SIGKILL');
   }
 
+  /** Starts the controller manager (again), unless the control plane was made without one. */
   async startControllerManager(): Promise<void> {
     if (this.#controllerManagerArgs === null) return;
     const { kubeControllerManager } = await binaries();
@@ -218,11 +187,6 @@ const CONTROLLERS = [
   'serviceaccount-controller',
   'serviceaccount-token-controller',
 ];
-
-function failIfEnded(daemon: Daemon): false {
-  if (daemon.ended()) throw new Error(`it ended:\n${daemon.log()}`);
-  return false;
-}
 
 /** A kubeconfig with inline data, as upstream's controller writes it. */
 export function kubeconfig(

@@ -1,6 +1,6 @@
 /** What goes wrong in production, done to a bound pair by real API calls and settled by real PV controllers. */
 import type { Fleet, Tenant } from './fleet.ts';
-import { claimSpec, deleteClaim, marks, paths, phaseOf, syncDown } from './syncer.ts';
+import { claimSpec, deleteClaim, eventOf, marks, paths, phaseOf, syncDown } from './syncer.ts';
 
 /** Does something to the pair and returns once the controllers have answered. */
 export type Fault = (fleet: Fleet, tenant: Tenant, namespace: string, name: string) => Promise<void>;
@@ -37,6 +37,7 @@ export const claimRecreated: Fault = async (fleet, tenant, namespace, name) => {
   const claim = await recreateTenantClaim(fleet, tenant, namespace, name, true);
   await syncDown(fleet, tenant, namespace, claim, claimSpec(`pv-${tenant.name}-${name}`));
   await phaseOf(fleet.super, volumePath(tenant, name), 'Released');
+  await phaseOf(fleet.super, paths(tenant, namespace, name).super, 'Pending');
 };
 
 /** The super claim still carries the uid of the tenant claim before. */
@@ -58,6 +59,9 @@ export const volumeNameCleared: Fault = async (fleet, tenant, namespace, name) =
   await fleet.super.api.patch(volumePath(tenant, name), {
     spec: { claimRef: { uid: recreated.metadata.uid, resourceVersion: null } },
   });
+  // Deleting the claim made it Released, and the controller writes no phase for a claim without volumeName
+  // (pv_controller.go, syncVolume): in production it was Bound all the time.
+  await fleet.super.api.patch(`${volumePath(tenant, name)}/status`, { status: { phase: 'Bound' } });
 };
 
 /** The super volume is gone, finalizers and all. */
@@ -76,7 +80,8 @@ export const classMissing: Fault = async (fleet, tenant, namespace, name) => {
   // The volume must not be a candidate: it is of the claim's past.
   await fleet.super.api.patch(volumePath(tenant, name), { spec: { claimRef: { name: 'somebody-else' } } });
   await syncDown(fleet, tenant, namespace, claim, claimSpec(undefined, 'no-such-class'));
-  await phaseOf(fleet.super, at.super, 'Pending');
+  // A new claim is Pending from the start; the event shows that the controller has looked at it.
+  await eventOf(fleet.super, at.superNamespace, name, 'ProvisioningFailed');
 };
 
 /** The super claim was deleted, and the syncer has not come by. */

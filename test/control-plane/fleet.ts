@@ -1,10 +1,13 @@
 /** A super cluster and its tenants, on real control planes. The syncer's part is played in syncer.ts. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ControlPlane, startStorage } from './control-plane.ts';
-import type { Storage } from './control-plane.ts';
-import { eventually } from './eventually.ts';
 import type { Json } from './api.ts';
+import { ControlPlane } from './control-plane.ts';
+import type { ControlPlaneOptions } from './control-plane.ts';
+import { eventually } from './eventually.ts';
+import { startStorage } from './storage.ts';
+import type { Storage } from './storage.ts';
+import { installVirtualCluster } from './virtual-cluster-kinds.ts';
 
 export interface Tenant {
   readonly namespace: string;
@@ -28,44 +31,68 @@ export interface FleetOptions {
   readonly tenants: readonly string[];
   /** Default true; false where many objects are written as they shall be. */
   readonly controllerManagers?: boolean;
+  /** kube-apiserver --runtime-config of every tenant, for tenants without some API. */
+  readonly tenantRuntimeConfig?: string;
+  /** All VirtualClusters have one control plane between them, so that many cost little. Default false. */
+  readonly shareTenantPlane?: boolean;
 }
 
-/** Starts a fleet and waits until every part is ready. */
-export async function startFleet({ tenants, controllerManagers = true }: FleetOptions): Promise<Fleet> {
+/** Starts a fleet and waits until every part is ready. @throws Error; nothing of the fleet runs then */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { controllerManagers = true } = options;
   const storage = await startStorage();
   const started: ControlPlane[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((plane) => plane.stop()));
     await storage.stop();
   };
-  const start = async (name: string, serverNames: readonly string[] = []): Promise<ControlPlane> => {
-    const plane = await ControlPlane.start({
-      name,
-      storage,
-      controllerManager: controllerManagers,
-      serverNames,
-    });
+  const start = async (parts: Omit<ControlPlaneOptions, 'storage'>): Promise<ControlPlane> => {
+    const plane = await ControlPlane.start({ ...parts, storage, controllerManager: controllerManagers });
     started.push(plane);
     return plane;
   };
   try {
-    const superPlane = await start('super');
+    const superPlane = await start({ name: 'super' });
     await installVirtualCluster(superPlane);
-    const ready: Tenant[] = [];
-    for (const id of tenants) {
-      const [namespace = '', name = ''] = id.split('/');
-      const virtualCluster = await createVirtualCluster(superPlane, namespace, name);
-      const key: string = virtualCluster.status.clusterNamespace;
-      const plane = await start(`${namespace}-${name}`, [`apiserver-svc.${key}`]);
-      await storeKubeconfig(superPlane, key, plane.adminKubeconfig);
-      ready.push({ namespace, name, key, plane });
-    }
+    const tenants = await startTenants(superPlane, options, start);
     const kubeconfig = await writeKubeconfig(storage, 'admin', superPlane.adminKubeconfig);
-    return { storage, super: superPlane, tenants: ready, kubeconfig, stop };
+    return { storage, super: superPlane, tenants, kubeconfig, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function startTenants(
+  superPlane: ControlPlane,
+  { tenants, tenantRuntimeConfig, shareTenantPlane = false }: FleetOptions,
+  start: (parts: Omit<ControlPlaneOptions, 'storage'>) => Promise<ControlPlane>,
+): Promise<Tenant[]> {
+  const named: Omit<Tenant, 'plane'>[] = [];
+  for (const id of tenants) {
+    const [namespace = '', name = ''] = id.split('/');
+    const { status } = await createVirtualCluster(superPlane, namespace, name);
+    named.push({ namespace, name, key: status.clusterNamespace });
+  }
+  const startFor = (name: string, keys: readonly string[]): Promise<ControlPlane> =>
+    start({
+      name,
+      serverNames: keys.map((key) => `apiserver-svc.${key}`),
+      ...(tenantRuntimeConfig === undefined ? {} : { runtimeConfig: tenantRuntimeConfig }),
+    });
+  const shared = shareTenantPlane
+    ? await startFor(
+        'tenants',
+        named.map(({ key }) => key),
+      )
+    : null;
+  const ready: Tenant[] = [];
+  for (const tenant of named) {
+    const plane = shared ?? (await startFor(`${tenant.namespace}-${tenant.name}`, [tenant.key]));
+    await storeKubeconfig(superPlane, tenant.key, plane.adminKubeconfig);
+    ready.push({ ...tenant, plane });
+  }
+  return ready;
 }
 
 /** Writes a kubeconfig file that goes with the fleet. @returns its path */
@@ -77,44 +104,15 @@ export async function writeKubeconfig(storage: Storage, name: string, text: stri
   return file;
 }
 
-/** The CustomResourceDefinition, reduced to what is served: upstream's status is no subresource. */
-export async function installVirtualCluster({ api }: ControlPlane): Promise<void> {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await api.create(path, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'virtualclusters.tenancy.x-k8s.io' },
-    spec: {
-      group: 'tenancy.x-k8s.io',
-      scope: 'Namespaced',
-      names: {
-        kind: 'VirtualCluster',
-        plural: 'virtualclusters',
-        singular: 'virtualcluster',
-        shortNames: ['vc'],
-      },
-      versions: [
-        {
-          name: 'v1alpha1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  });
-  await eventually('virtualclusters to be served', () =>
-    api.find('/apis/tenancy.x-k8s.io/v1alpha1/virtualclusters'),
-  );
-}
-
 /** Creates a Running VirtualCluster and its root namespace, as upstream's controller does. */
 export async function createVirtualCluster(
   { api }: ControlPlane,
   namespace: string,
   name: string,
 ): Promise<Json> {
-  if (namespace !== 'default') await api.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  if ((await api.find(`/api/v1/namespaces/${namespace}`)) === null) {
+    await api.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  }
   const path = `/apis/tenancy.x-k8s.io/v1alpha1/namespaces/${namespace}/virtualclusters`;
   const created = await eventually(`VirtualCluster ${namespace}/${name} to be created`, () =>
     api.create(path, {

@@ -122,6 +122,40 @@ export async function createBoundPair(
   await phaseOf(tenant.plane, at.tenant, 'Bound');
 }
 
+/** A claim that no volume fits: Pending on both sides, and both controllers have said why. */
+export async function createPendingClaim(
+  fleet: Fleet,
+  tenant: Tenant,
+  namespace: string,
+  name: string,
+): Promise<void> {
+  const at = paths(tenant, namespace, name);
+  // Larger than any volume here.
+  const spec = { ...claimSpec(), resources: { requests: { storage: '1Ti' } } };
+  const claim = await tenant.plane.api.create(at.tenantList, { metadata: { name }, spec });
+  await syncDown(fleet, tenant, namespace, claim, spec);
+  await eventOf(tenant.plane, namespace, name, 'EVENTREASON');
+  await eventOf(fleet.super, at.superNamespace, name, 'EVENTREASON');
+}
+
+/** Waits until a controller has reported an event on a claim. */
+export async function eventOf(
+  plane: ControlPlane,
+  namespace: string,
+  claim: string,
+  reason: string,
+): Promise<void> {
+  const { uid } = (await plane.api.get(`/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`))
+    .metadata;
+  const selector = encodeURIComponent(`involvedObject.uid=${uid},reason=${reason}`);
+  await eventually(`${plane.name} claim ${namespace}/${claim} to have an event ${reason}`, async () => {
+    const { items } = await plane.api.get(
+      `/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`,
+    );
+    return items.length > 0;
+  });
+}
+
 /** Waits until an object has a phase. */
 export function phaseOf(plane: ControlPlane, path: string, phase: string): Promise<Json> {
   return eventually(`${plane.name} ${path} to be ${phase}`, async () => {

@@ -48,6 +48,12 @@ test('an unknown output format is answered with those there are', () =>
 test('a duration that is none is named with its flag', () =>
   refused(['check', '--from', BROKEN, '--grace=soon'], /--grace=soon: not a time/));
 
+test('an empty --from is refused', () =>
+  refused(['check', '--from='], /--from needs the directory of a recording/));
+
+test('what stands after -- is the name of a VirtualCluster', () =>
+  refused(['check', '--from', BROKEN, '--', 'nosuch'], /VirtualCluster nosuch not found/));
+
 test('a snapshot that does not exist is named, with the command that writes one', () =>
   refused(
     ['check', '--from', join(scratch, 'none')],

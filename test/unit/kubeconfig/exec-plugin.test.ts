@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import test from 'node:test';
 import type { TestContext } from 'node:test';
 import { UserError } from '../../../src/errors.ts';
@@ -201,7 +201,7 @@ test('a command that is missing is told with the install hint, escapes removed',
     await refusal(plugin({ command: join(root, 'bin', 'absent') })),
     /there is no such command; install it$/,
   );
-  const lookup = { env: { PATH: `relative:.:${root}` } };
+  const lookup = { env: { PATH: `${relative(process.cwd(), join(root, 'bin'))}:.:${root}` } };
   assert.match(
     await refusal(plugin({ env: [{ name: 'PATH', value: join(root, 'bin') }] }, lookup)),
     /there is no such command/,

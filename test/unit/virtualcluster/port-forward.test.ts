@@ -5,12 +5,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { UserError } from '../../../src/errors.ts';
 import { ApiConnection } from '../../../src/kube/connection.ts';
+import type { ConnectionSettings } from '../../../src/kube/settings.ts';
 import { portForwardStream } from '../../../src/virtualcluster/port-forward.ts';
 import type { Socket } from '../../../src/virtualcluster/port-forward.ts';
 import { reachable } from '../../../src/virtualcluster/reach.ts';
 import { createAuthority } from '../../control-plane/certificates.ts';
+import type { Authority } from '../../control-plane/certificates.ts';
 import { freePort } from '../../control-plane/processes.ts';
 import {
   PORT_FORWARD_PATH,
@@ -23,53 +26,45 @@ import {
 } from './fake-super.ts';
 
 describe('a port-forward', () => {
-  test('reaches a tenant that nothing else leads to, its certificate checked by name', async () => {
+  test('reaches a tenant that nothing else leads to, its certificate checked by name', async (t) => {
     const authority = await createAuthority();
     const body = { kind: 'Status', message: 'x'.repeat(300_000) };
     const tenant = await startTenant(authority, [`apiserver-svc.${ROOT}`], body);
-    const fake = await startFakeSuper({}, portOf(tenant));
-    const found = await reachable(
-      settingsOf(`https://apiserver-svc.${ROOT}:6443`, authority),
-      ROOT,
-      fake.api,
-      AbortSignal.timeout(20_000),
-    );
-    const connection = new ApiConnection(found);
+    t.after(() => stopAll([tenant], []));
+    const { found, forwarded } = await search(t, authority, portOf(tenant));
+
+    assert.deepEqual(await opened(t, found).getJson('/version'), body);
+    assert.equal(forwarded[0], `${PORT_FORWARD_PATH}?ports=6443 Bearer t`);
     const { certificate } = await createAuthority();
-    const wrongAuthority = new ApiConnection({ ...found, certificateAuthority: certificate });
-    const wrongName = new ApiConnection({ ...found, tlsServerName: 'apiserver-svc.another' });
-    try {
-      assert.deepEqual(await connection.getJson('/version'), body);
-      assert.equal(fake.forwarded[0], `${PORT_FORWARD_PATH}?ports=6443 Bearer t`);
-      await assert.rejects(wrongAuthority.getJson('/version'), /certificate/);
-      await assert.rejects(wrongName.getJson('/version'), /apiserver-svc\.another/);
-    } finally {
-      await stopAll([tenant], [connection, wrongAuthority, wrongName]);
-      await fake.stop();
-    }
+    const wrongAuthority = opened(t, { ...found, certificateAuthority: certificate });
+    await assert.rejects(wrongAuthority.getJson('/version'), /certificate/);
+    const wrongName = opened(t, { ...found, tlsServerName: 'apiserver-svc.another' });
+    await assert.rejects(wrongName.getJson('/version'), /apiserver-svc\.another/);
   });
 
-  test('to a port where nothing listens fails with what the kubelet says', async () => {
-    const authority = await createAuthority();
-    const fake = await startFakeSuper({}, await freePort());
-    const found = await reachable(
-      settingsOf(`https://apiserver-svc.${ROOT}:6443`, authority),
-      ROOT,
-      fake.api,
-      AbortSignal.timeout(20_000),
+  test('to a port where nothing listens fails with what the kubelet says', async (t) => {
+    const { found } = await search(t, await createAuthority(), await freePort());
+    await assert.rejects(
+      opened(t, found).getJson('/version'),
+      /port-forward to pod .*\/apiserver-0: error forwarding port: .*ECONNREFUSED/,
     );
-    const connection = new ApiConnection(found);
-    try {
-      await assert.rejects(
-        connection.getJson('/version'),
-        /port-forward to pod .*\/apiserver-0: error forwarding port: .*ECONNREFUSED/,
-      );
-    } finally {
-      await connection.close();
-      await fake.stop();
-    }
   });
 });
+
+/** The settings that a search ends with where there is nothing but a port-forward, which leads to `target`. */
+async function search(t: TestContext, authority: Authority, target: number) {
+  const fake = await startFakeSuper({}, target);
+  t.after(() => fake.stop());
+  const settings = settingsOf(`https://apiserver-svc.${ROOT}:6443`, authority);
+  const found = await reachable(settings, ROOT, fake.api, AbortSignal.timeout(20_000));
+  return { found, forwarded: fake.forwarded };
+}
+
+function opened(t: TestContext, settings: ConnectionSettings): ApiConnection {
+  const connection = new ApiConnection(settings);
+  t.after(() => connection.close());
+  return connection;
+}
 
 describe('the stream of a port-forward', () => {
   test('gives up on a server that never opens it', async () => {
