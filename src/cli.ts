@@ -16,14 +16,14 @@ import {
   texts,
 } from './flags.ts';
 import type { Arguments } from './flags.ts';
-import { nearest } from './output/nearest.ts';
+import { nearest } from './nearest.ts';
 
 const ERROR = 2;
 const COMMANDS = ['check'];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  let verbose = args.some((arg) => /^(-v|--v|--verbosity)(=|\d|$)/.test(arg));
+  let verbose = / (-v|--v|--verbosity)[= ]?[1-9]/.test(` ${args.join(' ')}`);
   try {
     return await dispatch(args, surroundings);
   } catch (error) {
@@ -37,7 +37,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
-  const parser = base(yargs([...args], workingDirectory()))
+  const parser = base(yargs(detached(args), workingDirectory()), args)
     .command(
       'check [virtualcluster..]',
       'Find every claim whose tenant and super cluster state disagree, and say why',
@@ -60,7 +60,16 @@ function workingDirectory(): string {
   }
 }
 
-function base(parser: Argv): Argv {
+/** kubectl takes -owide as well as -o wide; yargs would take it for -o -w -i -d -e. */
+function detached(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.flatMap((arg, index) => {
+    const attached = end >= 0 && index > end ? null : /^(-[onlsv])([^=].*)$/s.exec(arg);
+    return attached === null ? [arg] : [attached[1] ?? '', attached[2] ?? ''];
+  });
+}
+
+function base(parser: Argv, args: readonly string[]): Argv {
   return connectionOptions(
     parser
       .scriptName('kubectl vc-pvc')
@@ -89,20 +98,23 @@ function base(parser: Argv): Argv {
       .fail((message, error) => {
         // yargs gives a message for its own findings and the error for whatever a command threw.
         // Its own parsing mistakes are errors too, of a class that it does not export.
-        if (error?.name === 'YError') throw new UserError(betterMessage(error.message));
+        if (error?.name === 'YError') throw new UserError(betterMessage(error.message, args));
         if (error !== undefined && error !== null) throw error;
-        throw new UserError(betterMessage(message));
+        throw new UserError(betterMessage(message, args));
       }),
   );
 }
 
 /** yargs names an unknown flag; the nearest one that exists is what the user meant. */
-function betterMessage(message: string): string {
+function betterMessage(message: string, args: readonly string[]): string {
+  const choice = /Argument: (\S+), Given: "(.*?)", Choices: (.+)/s.exec(message);
+  if (choice !== null) return `--${choice[1]}=${choice[2]}: allowed are ${choice[3]?.trim()}`;
   const unknown = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message)?.[1]?.split(', ')[0];
   if (unknown === undefined)
     return message.replace(/^Not enough arguments following: (.+)$/, 'flag $1 needs a value');
   const command = nearest(unknown, COMMANDS);
   if (command !== '') return `unknown command ${unknown}${command}`;
+  if (args.includes(unknown)) return `unknown command ${unknown} (see --help)`;
   const dashes = unknown.length === 1 ? '-' : '--';
   const flag = unknown.length === 1 ? '' : nearest(unknown, FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;

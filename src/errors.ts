@@ -25,6 +25,6 @@ const ESCAPE_SEQUENCE = new RegExp(
   'g',
 );
 const CONTROL = new RegExp(
-  '[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]',
-  'g',
+  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\u{e0000}-\\u{e007f}]',
+  'gu',
 );

@@ -167,7 +167,7 @@ export interface Scope {
 export function scopeOf(argv: Arguments): Scope {
   if (text(argv, 'from') === '') throw new UserError('--from needs the directory of a recording');
   return {
-    namespace: flag(argv, 'all-namespaces') ? null : text(argv, 'namespace'),
+    namespace: flag(argv, 'all-namespaces') ? null : text(argv, 'namespace') || null,
     from: text(argv, 'from'),
     selector: text(argv, 'selector'),
   };

@@ -18,7 +18,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 // `| head` closes the pipe when it has seen enough: that is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 2);
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`error: cannot write the output: ${error.code}\n`);
+  process.exit(2);
 });
 
 process.exitCode = await run(process.argv.slice(2), {

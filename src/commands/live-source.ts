@@ -37,6 +37,7 @@ export function liveFleet(flags: LiveFlags): FleetSource {
     const superCluster = new LiveCluster(superApi, { onClaims, signal });
     try {
       const virtualClusters = await listVirtualClusters(superApi, flags.namespace, signal);
+      tenantFiles.check(virtualClusters);
       return {
         virtualClusters,
         live: true,

@@ -41,6 +41,6 @@ function findOne(visible: readonly VirtualCluster[], wanted: string): VirtualClu
     throw new UserError(`VirtualCluster ${wanted} is ambiguous: ${listed}; name it as NAMESPACE/NAME`);
   }
   throw new UserError(
-    `VirtualCluster ${wanted} not found${known.length === 0 ? ': no VirtualCluster is visible here' : `; visible are ${listed}`}`,
+    `VirtualCluster ${wanted || '""'} not found${known.length === 0 ? ': no VirtualCluster is visible here' : `; visible are ${listed}`}`,
   );
 }

@@ -28,11 +28,15 @@ export async function listVirtualClusters(
   signal: AbortSignal,
 ): Promise<VirtualCluster[]> {
   try {
-    return await listAll(connection, VIRTUAL_CLUSTERS, { namespace, signal });
+    const found = await listAll(connection, VIRTUAL_CLUSTERS, { namespace, signal });
+    if (found.every(({ name }) => name !== '')) return found;
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 404) throw error;
     throw new UserError(
       `${connection.settings.description} (${connection.settings.server}) serves no virtualclusters.tenancy.x-k8s.io/v1alpha1: VirtualCluster is not installed there, or this is not the super cluster (choose it with --context)`,
     );
   }
+  throw new UserError(
+    `${connection.settings.description} sent a VirtualCluster without a name: this is no Kubernetes API server`,
+  );
 }

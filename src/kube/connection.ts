@@ -28,6 +28,17 @@ export interface StreamedAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** One request, ready to go. */
+interface Sending {
+  readonly path: string;
+  readonly accept: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly credentials: Credentials;
+  readonly signal: AbortSignal | null;
+  /** What is tried, for a message. */
+  readonly what: string;
+}
+
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
   readonly settings: ConnectionSettings;
@@ -67,10 +78,22 @@ export class ApiConnection implements ApiReader {
     const what = `get ${path}`;
     let reauthenticated = false;
     for (let attempt = 0; ; attempt += 1) {
-      const answer = await this.#send(path, accept, options.query ?? {}, signal, what);
+      const credentials = await this.settings.credentials.current();
+      const answer = await this.#send({
+        path,
+        accept,
+        query: options.query ?? {},
+        credentials,
+        signal,
+        what,
+      });
       if (answer.statusCode >= 200 && answer.statusCode < 300) return this.#streamed(answer, signal, what);
       const body = await readStart(answer);
-      if (answer.statusCode === 401 && !reauthenticated && this.settings.credentials.invalidate()) {
+      if (
+        answer.statusCode === 401 &&
+        !reauthenticated &&
+        this.settings.credentials.invalidate(credentials)
+      ) {
         reauthenticated = true;
         continue;
       }
@@ -110,14 +133,7 @@ export class ApiConnection implements ApiReader {
     this.#dispatcher = null;
   }
 
-  async #send(
-    path: string,
-    accept: string,
-    query: Readonly<Record<string, string>>,
-    signal: AbortSignal | null,
-    what: string,
-  ): Promise<Dispatcher.ResponseData> {
-    const credentials = await this.settings.credentials.current();
+  async #send({ path, accept, query, credentials, signal, what }: Sending): Promise<Dispatcher.ResponseData> {
     const url = new URL(this.settings.server);
     const search = new URLSearchParams(query).toString();
     const request = {

@@ -1,5 +1,5 @@
 /** Whole lists from an API server: protobuf decoded as it arrives, page by page. */
-import { UserError } from '../errors.ts';
+import { UserError, oneLine } from '../errors.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from './connection.ts';
 import type { ApiConnection, StreamedAnswer } from './connection.ts';
 import { ListStream } from './protobuf/list-stream.ts';
@@ -86,6 +86,12 @@ async function readPage<T>(
   const options = { query, ...(signal === undefined ? {} : { signal }) };
   const answer = await openPage(connection, path, options);
   if (answer.contentType === JSON_TYPE) return readJsonPage(connection, path, resource, answer, items);
+  if (answer.contentType !== PROTOBUF_TYPE) {
+    const type = oneLine(answer.contentType).slice(0, 100) || 'of no type';
+    throw new UserError(
+      `${listed(connection, path)}: the answer cannot be read: it is ${type}, not a Kubernetes list`,
+    );
+  }
   const stream = new ListStream(resource.decoder(), (item) => {
     if (items.length >= MOST_OBJECTS) throw new ProtobufError(`more than ${MOST_OBJECTS} objects`);
     items.push(item);

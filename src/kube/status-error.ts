@@ -14,7 +14,8 @@ export class StatusError extends UserError {
    */
   constructor(what: string, code: number, reason: string, statusMessage: string) {
     const message = oneLine(statusMessage).slice(0, 500);
-    super(`${what}: ${message === '' ? `HTTP ${code}` : message}`);
+    const redirect = code >= 300 && code < 400 ? ', a redirect, which is not followed' : '';
+    super(`${what}: ${message === '' ? `HTTP ${code}${redirect}` : message}`);
     this.code = code;
     this.reason = reason;
     this.statusMessage = message;

@@ -2,7 +2,7 @@
 import { UserError, oneLine } from '../errors.ts';
 import { parsePath, parseTemplate } from './jsonpath-parse.ts';
 import type { Path, TemplateNode } from './jsonpath-parse.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 export type OutputFormat =
   | { readonly kind: 'table' | 'wide' | 'json' | 'yaml' | 'name' }

@@ -29,7 +29,7 @@ export function verdictOf(pair: Pair): Verdict {
   if (tenant === null) return 'SuperOrphan';
   if (tenant.terminating || pair.super?.terminating === true) return 'Terminating';
   if (pair.super === null) return isBound(tenant) ? 'SuperMissing' : 'NotSynced';
-  if (pair.super.ownerUid !== tenant.uid) return 'OwnerMismatch';
+  if (tenant.uid === '' || pair.super.ownerUid !== tenant.uid) return 'OwnerMismatch';
   if (tenant.held) return holdIsStale(tenant, pair.super) ? 'HoldStale' : 'Held';
   return verdictOfPhases(tenant, pair.super);
 }

@@ -4,6 +4,8 @@ import type { VirtualCluster } from '../reconcile/model.ts';
 
 /** Finds the file that was given for a VirtualCluster. */
 export interface TenantFiles {
+  /** @throws UserError for a file that was given for a VirtualCluster that none of these is: a typo must not pass. */
+  check(virtualClusters: readonly VirtualCluster[]): void;
   /** null where none was given. NAMESPACE/NAME goes before NAME. */
   find(virtualCluster: VirtualCluster): string | null;
 }
@@ -22,5 +24,17 @@ export function parseTenantKubeconfigFlags(values: readonly string[]): TenantFil
     }
     files.set(name, file);
   }
-  return { find: ({ namespace, name }) => files.get(`${namespace}/${name}`) ?? files.get(name) ?? null };
+  return {
+    check: (virtualClusters) => {
+      const known = new Set(virtualClusters.flatMap(({ namespace, name }) => [name, `${namespace}/${name}`]));
+      for (const name of files.keys()) {
+        if (!known.has(name)) {
+          throw new UserError(
+            `--tenant-kubeconfig=${oneLine(name)}=...: no VirtualCluster of this name is visible here`,
+          );
+        }
+      }
+    },
+    find: ({ namespace, name }) => files.get(`${namespace}/${name}`) ?? files.get(name) ?? null,
+  };
 }

@@ -8,7 +8,9 @@ export type Json = any;
 
 /** Content types of PATCH (k8s.io/apimachinery pkg/types/patch.go). */
 export type PatchType =
-  'application/json-patch+json' | 'application/merge-patch+json' | 'application/strategic-merge-patch+json';
+  | 'application/json-patch+json'
+  | 'application/merge-patch+json'
+  | 'application/strategic-merge-patch+json';
 
 /** An answer that is not a success. */
 export class ApiFailure extends Error {

@@ -33,6 +33,7 @@ export class ControlPlane {
   readonly #apiserverArgs: readonly string[];
   readonly #controllerManagerArgs: readonly string[] | null;
   readonly #directory: string;
+  readonly #readiness: string;
   #apiserver: Daemon | null = null;
   #controllerManager: Daemon | null = null;
 
@@ -45,6 +46,7 @@ export class ControlPlane {
     apiserverArgs: readonly string[];
     controllerManagerArgs: readonly string[] | null;
     directory: string;
+    readiness: string;
   }) {
     this.name = parts.name;
     this.port = parts.port;
@@ -54,6 +56,7 @@ export class ControlPlane {
     this.#apiserverArgs = parts.apiserverArgs;
     this.#controllerManagerArgs = parts.controllerManagerArgs;
     this.#directory = parts.directory;
+    this.#readiness = parts.readiness;
   }
 
   /**
@@ -86,6 +89,9 @@ export class ControlPlane {
       api: new Api(server, authority.certificate, admin),
       adminKubeconfig,
       directory,
+      readiness: lacksAdmissionRegistration(options.runtimeConfig)
+        ? '/readyz?exclude=informer-sync'
+        : '/readyz',
       apiserverArgs: [
         `--etcd-servers=${storage.url}`,
         `--etcd-prefix=/${name}`,
@@ -100,6 +106,9 @@ export class ControlPlane {
         `--service-account-key-file=${file('sa.pub')}`,
         `--service-account-signing-key-file=${file('sa.key')}`,
         ...(options.runtimeConfig === undefined ? [] : [`--runtime-config=${options.runtimeConfig}`]),
+        ...(lacksAdmissionRegistration(options.runtimeConfig)
+          ? [`--disable-admission-plugins=${ADMISSION_REGISTRATION_PLUGINS.join(',')}`]
+          : []),
         ...(options.apiserverArgs ?? []),
       ],
       controllerManagerArgs:
@@ -135,7 +144,7 @@ export class ControlPlane {
     this.#apiserver = daemon;
     // The answer is "ok", not JSON.
     await untilReady(daemon, `the API server of ${this.name} to be ready`, () =>
-      this.api.get('/readyz').then(
+      this.api.get(this.#readiness).then(
         () => true,
         (error: unknown) => error instanceof SyntaxError,
       ),
@@ -186,6 +195,23 @@ const CONTROLLERS = [
   'garbage-collector-controller',
   'serviceaccount-controller',
   'serviceaccount-token-controller',
+];
+
+/**
+ * A tenant as old as to have no admission policies. Two things of a newer API server wait for that API for ever: the
+ * plugins that read it, which refuse every write until then (k8s.io/apiserver
+ * pkg/admission/plugin/policy/generic/plugin.go, pkg/admission/plugin/webhook/generic/webhook.go), and the readiness
+ * check informer-sync.
+ */
+function lacksAdmissionRegistration(runtimeConfig = ''): boolean {
+  return runtimeConfig.split(',').includes('admissionregistration.k8s.io/v1=false');
+}
+
+const ADMISSION_REGISTRATION_PLUGINS = [
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
 ];
 
 /** A kubeconfig with inline data, as upstream's controller writes it. */

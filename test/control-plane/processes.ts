@@ -70,7 +70,8 @@ export async function untilReady(
       cause: error,
     });
   }
-  if (daemon.ended()) throw new Error(`${description}: it ended; the last lines of its log:\n${daemon.log()}`);
+  if (daemon.ended())
+    throw new Error(`${description}: it ended; the last lines of its log:\n${daemon.log()}`);
 }
 
 export interface TemporaryDirectory {

@@ -149,9 +149,7 @@ export async function eventOf(
     .metadata;
   const selector = encodeURIComponent(`involvedObject.uid=${uid},reason=${reason}`);
   await eventually(`${plane.name} claim ${namespace}/${claim} to have an event ${reason}`, async () => {
-    const { items } = await plane.api.get(
-      `/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`,
-    );
+    const { items } = await plane.api.get(`/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`);
     return items.length > 0;
   });
 }

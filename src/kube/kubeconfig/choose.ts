@@ -1,5 +1,5 @@
 import { UserError, oneLine } from '../../errors.ts';
-import { nearest } from '../../output/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import type { LoadedKubeconfig } from './load.ts';
 import { NO_CLUSTER, NO_USER } from './model.ts';

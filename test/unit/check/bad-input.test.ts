@@ -74,6 +74,33 @@ test('a file that holds no Kubernetes objects is refused', async () => {
   await refused(['check', '--from', directory], /super\.yaml: holds something that is no Kubernetes object/);
 });
 
+const SNAPSHOTS: readonly (readonly [string, string, RegExp])[] = [
+  ['an empty file, as a failed export leaves it', '', /super\.yaml is empty: export it/],
+  ['nothing but null', 'null\n', /super\.yaml is empty/],
+  ['a list of nulls', '{"kind":"List","items":[null]}', /no Kubernetes object/],
+  [
+    'an object without a name',
+    'kind: PersistentVolumeClaim\nmetadata: {}\n',
+    /PersistentVolumeClaim without a name/,
+  ],
+  ['a list that holds itself', '&a\nkind: List\nitems: [*a]\n', /lists within lists/],
+  [
+    'one object in two states',
+    'kind: Namespace\nmetadata: {name: x, uid: a}\n---\nkind: Namespace\nmetadata: {name: x, uid: b}\n',
+    /Namespace x stands in it twice, in two states/,
+  ],
+];
+for (const [what, text, message] of SNAPSHOTS) {
+  test(`a recording of ${what} is refused`, async () => {
+    await refused(['check', '--from', await snapshotWith('odd', 'super.yaml', text)], message);
+  });
+}
+
+test('an unknown word is called a command, not a flag', () => refused(['frob'], /unknown command frob/));
+
+test('a value that is no choice is answered with the choices', () =>
+  refused(['check', '--from', BROKEN, '--color=foo'], /--color=foo: allowed are .*auto.*never/));
+
 test('a VirtualCluster that is named but absent is told, with those there are', () =>
   refused(
     ['check', 'nosuch', '--from', BROKEN],
@@ -94,4 +121,10 @@ test('a tenant without a file costs only itself', async () => {
   assert.equal(code, 2);
   assert.match(stdout, /default\/vc-sample-1\/shop\/cart-0/);
   assert.match(stderr, /error: team-b\/staging: snapshot file .*staging\.yaml does not exist/);
+});
+
+test('-owide is taken as -o wide, and -n with nothing as no namespace', async () => {
+  const { code, stdout } = await runCli(['check', '--from', BROKEN, '-owide', '-n', '']);
+  assert.equal(code, 1);
+  assert.match(stdout, /SUPER VOLUME/);
 });

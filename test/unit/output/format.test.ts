@@ -4,7 +4,7 @@ import { UserError } from '../../../src/errors.ts';
 import { humanDuration } from '../../../src/output/age.ts';
 import { wantsColor } from '../../../src/output/color.ts';
 import { parseOutputFormat } from '../../../src/output/format.ts';
-import { nearest } from '../../../src/output/nearest.ts';
+import { nearest } from '../../../src/nearest.ts';
 import { summaryLines } from '../../../src/output/summary.ts';
 import type { ClaimReport } from '../../../src/reconcile/report.ts';
 import { REPORT, reportOf } from './reports.ts';

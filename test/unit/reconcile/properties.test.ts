@@ -55,6 +55,7 @@ test('SetPhase is only for a Bound or held tenant claim whose super claim carrie
       assert.equal(one.super.ownerUid, one.tenant.uid);
       assert.ok(!one.tenant.terminating && !one.super.terminating);
       assert.equal(plan.uid, one.tenant.uid);
+      assert.notEqual(plan.uid, '');
       assert.equal(plan.phase, one.super.phase);
       assert.equal(plan.action, one.super.phase === 'Bound' ? 'Release' : 'SetPhase');
       assert.ok(verdict === 'HoldStale' ? one.tenant.held : one.tenant.phase === 'Bound');
@@ -80,7 +81,10 @@ test('OwnerMismatch is told whatever else differs, except for claims that are be
     fc.property(pair, (one) => {
       if (one.tenant === null || one.super === null || one.tenant.terminating || one.super.terminating)
         return;
-      assert.equal(verdictOf(one) === 'OwnerMismatch', one.super.ownerUid !== one.tenant.uid);
+      assert.equal(
+        verdictOf(one) === 'OwnerMismatch',
+        one.tenant.uid === '' || one.super.ownerUid !== one.tenant.uid,
+      );
     }),
     RUNS,
   );
