@@ -1,5 +1,6 @@
 /** The connection pool of one API server: who we connect to, through what, and what we trust. */
-import { rootCertificates, connect as tlsConnect } from 'node:tls';
+import { checkServerIdentity, rootCertificates, connect as tlsConnect } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import { connect as tcpConnect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Pool, ProxyAgent } from 'undici';
@@ -44,6 +45,7 @@ interface TlsOptions {
   readonly ca: string | string[];
   readonly rejectUnauthorized: boolean;
   readonly servername: string;
+  readonly checkServerIdentity: (dialled: string, certificate: PeerCertificate) => Error | undefined;
   readonly ALPNProtocols: string[];
   readonly cert?: string;
   readonly key?: string;
@@ -55,8 +57,9 @@ function tlsOptions(settings: ConnectionSettings, credentials: Credentials, url:
   return {
     ca: settings.certificateAuthority ?? [...rootCertificates],
     rejectUnauthorized: !settings.insecureSkipTLSVerify,
-    // The extension cannot carry an IP address; the certificate is then checked against the host itself.
+    // The extension cannot carry an IP address; what is checked is the same name or address in any case.
     servername: isIP(servername) === 0 ? servername : '',
+    checkServerIdentity: (_dialled, certificate) => checkServerIdentity(servername, certificate),
     ALPNProtocols: ['http/1.1'],
     ...(credentials.clientCertificate === undefined ? {} : { cert: credentials.clientCertificate }),
     ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),

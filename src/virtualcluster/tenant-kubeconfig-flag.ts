@@ -4,7 +4,7 @@ import type { VirtualCluster } from '../reconcile/model.ts';
 
 /** Finds the file that was given for a VirtualCluster. */
 export interface TenantFiles {
-  /** @throws UserError for a file that was given for a VirtualCluster that none of these is: a typo must not pass. */
+  /** @throws UserError for a file that was given for none of these, or for several: a typo must not pass. */
   check(virtualClusters: readonly VirtualCluster[]): void;
   /** null where none was given. NAMESPACE/NAME goes before NAME. */
   find(virtualCluster: VirtualCluster): string | null;
@@ -26,9 +26,16 @@ export function parseTenantKubeconfigFlags(values: readonly string[]): TenantFil
   }
   return {
     check: (virtualClusters) => {
-      const known = new Set(virtualClusters.flatMap(({ namespace, name }) => [name, `${namespace}/${name}`]));
       for (const name of files.keys()) {
-        if (!known.has(name)) {
+        const meant = virtualClusters.filter(
+          (one) => name === one.name || name === `${one.namespace}/${one.name}`,
+        );
+        if (meant.length > 1) {
+          throw new UserError(
+            `--tenant-kubeconfig=${oneLine(name)}=...: several VirtualClusters have this name; give NAMESPACE/NAME`,
+          );
+        }
+        if (meant.length === 0) {
           throw new UserError(
             `--tenant-kubeconfig=${oneLine(name)}=...: no VirtualCluster of this name is visible here`,
           );

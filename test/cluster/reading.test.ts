@@ -137,7 +137,7 @@ describe('reading real API servers', () => {
   test("a tenant's kubeconfig with an exec plugin is refused, and nothing is run", async () => {
     const ran = join(fleet.storage.directory, 'the-plugin-ran');
     await storeTenant({
-      exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch', args: ['/should-not-exist'] },
+      exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch', args: [ran] },
     });
     const { code, stderr } = await check();
     assert.equal(code, 2);

@@ -97,6 +97,7 @@ test('a certificate of another authority is refused', async () => {
 
 test('a certificate for another name is refused, unless that name was asked for', async () => {
   await assert.rejects(get(new ApiConnection(settings({ tlsServerName: 'elsewhere' })), '/'), /elsewhere/);
+  await assert.rejects(get(new ApiConnection(settings({ tlsServerName: '10.0.0.1' })), '/'), /10\.0\.0\.1/);
   assert.equal((await get(new ApiConnection(settings({ tlsServerName: '127.0.0.1' })), '/')).length, 1);
 });
 
