@@ -1,9 +1,12 @@
 /** `make playground`: a super cluster and two tenants with healthy and broken claims, until Ctrl-C. */
+import { dirname } from 'node:path';
+import { binaries } from './build.ts';
 import { FAULTS } from './faults.ts';
 import { startFleet } from './fleet.ts';
-import { createBoundPair, createClass, createNamespace } from './syncer.ts';
+import { createBoundPair, createClass, createNamespace, createPendingClaim } from './syncer.ts';
 
 process.stdout.write('starting three control planes…\n');
+const { kubectl } = await binaries();
 const fleet = await startFleet({ tenants: ['default/vc-sample-1', 'team-b/staging'] });
 const stopped = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
@@ -15,7 +18,8 @@ try {
       'ready; in another terminal, from this directory:',
       '',
       `  export KUBECONFIG=${fleet.kubeconfig}`,
-      '  export PATH=$PWD/plugin:$PATH',
+      // The kubectl that was built, behind any other: there may be none.
+      `  export PATH=$PWD/plugin:$PATH:${dirname(kubectl)}`,
       '  kubectl vc-pvc check --grace=0',
       '  kubectl vc-pvc check --grace=0 -o wide --all',
       '',
@@ -37,8 +41,9 @@ async function populate(): Promise<void> {
     await createNamespace(fleet, tenant, 'shop');
     await createBoundPair(fleet, tenant, 'shop', 'healthy');
   }
-  const [tenant] = fleet.tenants;
-  if (tenant === undefined) return;
+  const [tenant, other] = fleet.tenants;
+  if (tenant === undefined || other === undefined) return;
+  await createPendingClaim(fleet, other, 'shop', 'too-large');
   for (const { name, make } of FAULTS) {
     process.stdout.write(`making ${name}\n`);
     await createBoundPair(fleet, tenant, 'shop', name);

@@ -134,8 +134,8 @@ export async function createPendingClaim(
   const spec = { ...claimSpec(), resources: { requests: { storage: '1Ti' } } };
   const claim = await tenant.plane.api.create(at.tenantList, { metadata: { name }, spec });
   await syncDown(fleet, tenant, namespace, claim, spec);
-  await eventOf(tenant.plane, namespace, name, 'EVENTREASON');
-  await eventOf(fleet.super, at.superNamespace, name, 'EVENTREASON');
+  await eventOf(tenant.plane, namespace, name, 'ProvisioningFailed');
+  await eventOf(fleet.super, at.superNamespace, name, 'ProvisioningFailed');
 }
 
 /** Waits until a controller has reported an event on a claim. */
