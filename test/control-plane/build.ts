@@ -80,4 +80,11 @@ function go(args: readonly string[]): Promise<void> {
   });
 }
 
-if (import.meta.main) process.stdout.write(`${Object.values(await binaries()).join('\n')}\n`);
+if (import.meta.main) {
+  try {
+    process.stdout.write(`${Object.values(await binaries()).join('\n')}\n`);
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -50,10 +50,10 @@ async function createPair(
     spec,
   });
   await Promise.all([
-    setPhase(tenant.plane, at.tenant, 'Bound'),
-    setPhase(fleet.super, at.super, broken ? 'Lost' : 'Bound'),
-    createVolume(tenant.plane, volumeName, { ...reference, namespace, uid: claim.metadata.uid }),
-    createVolume(fleet.super, volumeName, {
+    writeClaimStatus(tenant.plane, at.tenant, 'Bound'),
+    writeClaimStatus(fleet.super, at.super, broken ? 'Lost' : 'Bound'),
+    createVolumeAs(tenant.plane, volumeName, 'Bound', { ...reference, namespace, uid: claim.metadata.uid }),
+    createVolumeAs(fleet.super, volumeName, broken ? 'Released' : 'Bound', {
       ...reference,
       namespace: at.superNamespace,
       // A broken pair's volume still carries the uid of an earlier claim.
@@ -62,7 +62,18 @@ async function createPair(
   ]);
 }
 
-async function setPhase(plane: ControlPlane, path: string, phase: string): Promise<void> {
+async function writeClaimStatus(plane: ControlPlane, path: string, phase: string): Promise<void> {
   const status = { phase, accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
   await plane.api.patch(`${path}/status`, { status });
+}
+
+/** A new volume is Pending until somebody writes its phase. */
+async function createVolumeAs(
+  plane: ControlPlane,
+  name: string,
+  phase: string,
+  claimRef: object,
+): Promise<void> {
+  await createVolume(plane, name, claimRef);
+  await plane.api.patch(`/api/v1/persistentvolumes/${name}/status`, { status: { phase } });
 }
