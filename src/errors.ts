@@ -19,12 +19,16 @@ export function stripControl(text: string): string {
   return text.replaceAll(ESCAPE_SEQUENCE, '').replaceAll(CONTROL, '');
 }
 
+/**
+ * What no name has any use for and a terminal obeys, or that reorders or hides text, as part of a character class: C1
+ * control characters, marks of direction, invisible marks. (C0 stays out: JSON and YAML escape it by themselves.)
+ */
+export const HIDDEN_CHARACTERS =
+  '\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
+
 // Built from strings so that no control character stands in the source.
 const ESCAPE_SEQUENCE = new RegExp(
   '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]|(?:\\u001b[PX\\]^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)?|\\u001b[ -/]*[0-~]',
   'g',
 );
-const CONTROL = new RegExp(
-  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\u{e0000}-\\u{e007f}]',
-  'gu',
-);
+const CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN_CHARACTERS}\\u{e0000}-\\u{e007f}]`, 'gu');

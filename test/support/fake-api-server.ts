@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiConnection } from '../../src/kube/connection.ts';
+import { connectionSettings } from './connection-settings.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -25,18 +26,7 @@ export async function fakeApiServer(answer: Answer, requestTimeout = 0): Promise
   });
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const connection = new ApiConnection({
-    description: 'the fake',
-    server: url,
-    certificateAuthority: null,
-    insecureSkipTLSVerify: false,
-    tlsServerName: null,
-    proxyUrl: null,
-    disableCompression: false,
-    credentials: { current: () => Promise.resolve({}), invalidate: () => false },
-    impersonation: null,
-    requestTimeout,
-  });
+  const connection = new ApiConnection(connectionSettings(url, { description: 'the fake', requestTimeout }));
   return {
     url,
     requests,

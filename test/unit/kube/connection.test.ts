@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { ApiConnection } from '../../../src/kube/connection.ts';
 import type { ConnectionSettings } from '../../../src/kube/settings.ts';
 import { createAuthority } from '../../control-plane/certificates.ts';
+import { connectionSettings } from '../../support/connection-settings.ts';
 
 interface Seen {
   readonly resumed: boolean;
@@ -55,19 +56,8 @@ async function listen(one: Server): Promise<number> {
 }
 
 function settings(changes: Partial<ConnectionSettings> = {}): ConnectionSettings {
-  return {
-    description: 'the server',
-    server: `https://127.0.0.1:${port}`,
-    certificateAuthority,
-    insecureSkipTLSVerify: false,
-    tlsServerName: null,
-    proxyUrl: null,
-    disableCompression: false,
-    credentials: { current: () => Promise.resolve({}), invalidate: () => false },
-    impersonation: null,
-    requestTimeout: 0,
-    ...changes,
-  };
+  const server = `https://127.0.0.1:${port}`;
+  return connectionSettings(server, { description: 'the server', certificateAuthority, ...changes });
 }
 
 async function get(connection: ApiConnection, ...urls: readonly string[]): Promise<Seen[]> {

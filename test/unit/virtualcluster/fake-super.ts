@@ -6,6 +6,7 @@ import { ApiConnection } from '../../../src/kube/connection.ts';
 import type { ConnectionSettings } from '../../../src/kube/settings.ts';
 import { createAuthority } from '../../control-plane/certificates.ts';
 import type { Authority } from '../../control-plane/certificates.ts';
+import { connectionSettings } from '../../support/connection-settings.ts';
 import { fakePortForward } from './fake-portforward-server.ts';
 
 export const ROOT = 'default-6177e3-vc-sample-1';
@@ -84,16 +85,8 @@ export async function stopAll(
 
 /** With the token "t". */
 export function settingsOf(server: string, authority: Authority): ConnectionSettings {
-  return {
-    description: 'tenant default/vc-sample-1',
-    server,
+  return connectionSettings(server, {
     certificateAuthority: authority.certificate,
-    insecureSkipTLSVerify: false,
-    tlsServerName: null,
-    proxyUrl: null,
-    disableCompression: false,
     credentials: { current: () => Promise.resolve({ authorization: 'Bearer t' }), invalidate: () => false },
-    impersonation: null,
-    requestTimeout: 0,
-  };
+  });
 }
