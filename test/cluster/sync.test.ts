@@ -1,149 +1,134 @@
 /** `sync` on real control planes: what the tenants' API servers hold, before and after. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SyncItem, SyncReport } from '../../src/reconcile/sync-report.ts';
-import { HOLD_NAME } from '../../src/reconcile/hold-policy.ts';
-import type { Json } from '../control-plane/api.ts';
+import type { ClaimReport } from '../../src/reconcile/report.ts';
 import { eventually } from '../control-plane/eventually.ts';
-import { claimRecreated, volumeDeleted } from '../control-plane/faults.ts';
-import { startFleet } from '../control-plane/fleet.ts';
-import type { Fleet, Tenant } from '../control-plane/fleet.ts';
-import { createBoundPair, createClass, createNamespace, paths, phaseOf } from '../control-plane/syncer.ts';
+import { volumeDeleted } from '../control-plane/faults.ts';
+import { BINDING, NAMESPACE, POLICY, SyncScene, conditionOf, rowOf } from '../control-plane/sync-scene.ts';
 import { runCli } from '../support/run-cli.ts';
-import type { Finished } from '../support/run-cli.ts';
 
-const CONDITION = 'tenancy.x-k8s.io/SuperClaimBound';
-const POLICY = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/${HOLD_NAME}`;
-const BINDING = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/${HOLD_NAME}`;
-
-let fleet: Fleet;
-let tenant: Tenant;
-
-function sync(...args: readonly string[]): Promise<Finished> {
-  return runCli(['sync', '--grace=0', ...args], { KUBECONFIG: fleet.kubeconfig });
-}
-
-async function report(...args: readonly string[]): Promise<{ code: number | null; report: SyncReport; stderr: string }> {
-  const { code, stdout, stderr } = await sync(...args, '-o', 'json');
-  assert.notEqual(stdout, '', stderr);
-  return { code, report: JSON.parse(stdout) as SyncReport, stderr };
-}
-
-function claim(name: string): Promise<Json> {
-  return tenant.plane.api.get(paths(tenant, 'shop', name).tenant);
-}
-
-function conditionOf(object: Json): Json {
-  return object.status.conditions?.find((one: Json) => one.type === CONDITION);
-}
-
-function rowOf({ items }: SyncReport, name: string): SyncItem {
-  const row = items.find((item) => item.tenant.name === name);
-  assert.ok(row !== undefined, `no row of ${name}`);
-  return row;
-}
-
-/** The Events of ours about a claim. */
-async function eventsOf(name: string): Promise<Json[]> {
-  const { uid } = (await claim(name)).metadata;
-  const selector = encodeURIComponent(`involvedObject.uid=${uid},reason=SuperClaimNotBound`);
-  return (await tenant.plane.api.get(`/api/v1/namespaces/shop/events?fieldSelector=${selector}`)).items;
-}
-
-async function breakClaim(name: string): Promise<void> {
-  await createBoundPair(fleet, tenant, 'shop', name);
-  await claimRecreated(fleet, tenant, 'shop', name);
-}
-
-/** Mends the super cluster as an admin would: the volume is given to the claim that now is. */
-async function remedy(name: string): Promise<void> {
-  const at = paths(tenant, 'shop', name);
-  const { uid } = (await fleet.super.api.get(at.super)).metadata;
-  await fleet.super.api.patch(`/api/v1/persistentvolumes/pv-${tenant.name}-${name}`, {
-    spec: { claimRef: { uid, resourceVersion: null } },
-  });
-  await phaseOf(fleet.super, at.super, 'Bound');
-}
+let scene: SyncScene;
 
 describe('sync on real control planes', () => {
   before(async () => {
-    fleet = await startFleet({ tenants: ['default/vc-sample-1'] });
-    const [first] = fleet.tenants;
-    assert.ok(first !== undefined);
-    tenant = first;
-    await createClass(fleet.super);
-    await createClass(tenant.plane);
-    await createNamespace(fleet, tenant, 'shop');
+    scene = await SyncScene.start();
   });
-  after(() => fleet?.stop());
+  after(() => scene?.stop());
+
+  test('check, the dry runs and sync itself have one and the same plan, and dry runs write nothing', async () => {
+    await scene.breakClaim('plain');
+    const before = await scene.claim('plain');
+    const environment = { KUBECONFIG: scene.fleet.kubeconfig };
+    const checked = JSON.parse(
+      (await runCli(['check', '--grace=0', '-o', 'json'], environment)).stdout,
+    ) as ClaimReport;
+    const client = await scene.report('--dry-run=client', '--hold');
+    const server = await scene.report('--dry-run=server', '--hold');
+    const plans = [checked, client.report, server.report].map(({ items }) =>
+      (items as ClaimReport['items']).map(({ tenant, verdict, cause, action }) => [
+        tenant?.uid,
+        verdict,
+        cause,
+        action,
+      ]),
+    );
+    assert.deepEqual(plans[1], plans[0]);
+    assert.deepEqual(plans[2], plans[0]);
+    assert.deepEqual([client.code, server.code], [0, 0]);
+    assert.deepEqual(
+      [rowOf(client.report, 'plain').outcome, rowOf(server.report, 'plain').outcome],
+      ['Planned', 'Accepted'],
+    );
+    assert.equal(rowOf(server.report, 'plain').is, 'Pending');
+    assert.deepEqual(await scene.claim('plain'), before);
+    assert.equal(await scene.tenant.plane.api.find(POLICY), null);
+    assert.deepEqual(
+      client.report.holds[0]?.objects.map((object) => (object as { kind: string }).kind),
+      ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
+    );
+    // What is then sent is what was printed, but for the time.
+    const performed = await scene.report();
+    const untimed = (patch: unknown): string => JSON.stringify(patch).replaceAll(/\d{4}-[^"]+Z/g, 'T');
+    assert.equal(
+      untimed(rowOf(performed.report, 'plain').patch),
+      untimed(rowOf(client.report, 'plain').patch),
+    );
+  });
 
   test('without --hold the controller undoes it: told, exit 1, and condition and Event stay', async () => {
-    await breakClaim('plain');
-    const { code, report: done } = await report();
+    const { code, report: done } = await scene.report();
     const row = rowOf(done, 'plain');
     assert.deepEqual([row.was, row.is, row.outcome], ['Bound', 'Bound', 'Reverted']);
     assert.match(row.message, /^reverted by the tenant's PV controller; --hold makes it stay$/);
     assert.equal(code, 1);
-    const condition = conditionOf(await claim('plain'));
+    const condition = conditionOf(await scene.claim('plain'));
     assert.deepEqual([condition.status, condition.reason], ['False', 'ClaimRefStale']);
-    const events = await eventsOf('plain');
-    assert.deepEqual(events.map(({ count, type }) => [count, type]), [[1, 'Warning']]);
-    assert.equal(await tenant.plane.api.find(POLICY), null);
+    const events = await scene.eventsOf('plain');
+    assert.deepEqual(
+      events.map(({ count, type }) => [count, type]),
+      [[2, 'Warning']],
+    );
+    assert.equal(await scene.tenant.plane.api.find(POLICY), null);
   });
 
   test('a second run counts the one Event up and keeps the time of the transition', async () => {
-    const before = conditionOf(await claim('plain'));
-    await sync();
-    assert.deepEqual((await eventsOf('plain')).map(({ count }) => count), [2]);
-    assert.equal(conditionOf(await claim('plain')).lastTransitionTime, before.lastTransitionTime);
+    const before = conditionOf(await scene.claim('plain'));
+    await scene.sync();
+    assert.deepEqual(
+      (await scene.eventsOf('plain')).map(({ count }) => count),
+      [3],
+    );
+    assert.equal(conditionOf(await scene.claim('plain')).lastTransitionTime, before.lastTransitionTime);
   });
 
   test('with --hold the phase of the super claim stays', async () => {
-    const { code, report: done, stderr } = await report('--hold');
+    const { code, report: done, stderr } = await scene.report('--hold');
     const row = rowOf(done, 'plain');
     assert.deepEqual([row.was, row.is, row.outcome], ['Bound', 'Pending', 'Held'], stderr);
     assert.equal(code, 0);
-    assert.equal((await claim('plain')).status.phase, 'Pending');
-    assert.notEqual(await tenant.plane.api.find(BINDING), null);
+    assert.equal((await scene.claim('plain')).status.phase, 'Pending');
+    assert.notEqual(await scene.tenant.plane.api.find(BINDING), null);
   });
 
   test('a run that finds everything held does nothing and exits 0', async () => {
-    const before = await claim('plain');
-    const { code, report: done } = await report();
+    const before = await scene.claim('plain');
+    const { code, report: done } = await scene.report();
     assert.deepEqual([code, rowOf(done, 'plain').outcome, rowOf(done, 'plain').patch], [0, 'Held', null]);
-    assert.equal((await claim('plain')).metadata.resourceVersion, before.metadata.resourceVersion);
+    assert.equal((await scene.claim('plain')).metadata.resourceVersion, before.metadata.resourceVersion);
   });
 
   test('a held claim follows the super claim from Pending to Lost', async () => {
-    await createBoundPair(fleet, tenant, 'shop', 'sinking');
-    await claimRecreated(fleet, tenant, 'shop', 'sinking');
-    await sync('--hold');
-    await remedy('sinking');
-    await volumeDeleted(fleet, tenant, 'shop', 'sinking');
-    const { code, report: done } = await report();
+    await scene.breakClaim('sinking');
+    await scene.sync('--hold');
+    await scene.remedy('sinking');
+    await volumeDeleted(scene.fleet, scene.tenant, NAMESPACE, 'sinking');
+    const { code, report: done } = await scene.report();
     assert.deepEqual([code, rowOf(done, 'sinking').was, rowOf(done, 'sinking').is], [0, 'Pending', 'Lost']);
-    assert.equal(conditionOf(await claim('sinking')).reason, 'VolumeDeleted');
+    assert.equal(conditionOf(await scene.claim('sinking')).reason, 'VolumeDeleted');
   });
 
   test('after the remedy sync gives the claim back, and nothing of ours is left on it', async () => {
-    await remedy('plain');
-    const { code, report: done } = await report();
+    await scene.remedy('plain');
+    const { code, report: done } = await scene.report();
     assert.deepEqual([code, rowOf(done, 'plain').outcome], [0, 'Released']);
-    const now = await claim('plain');
+    const now = await scene.claim('plain');
     assert.equal(now.status.phase, 'Bound');
     assert.equal(conditionOf(now), undefined);
-    assert.deepEqual(await eventsOf('plain'), []);
+    assert.deepEqual(await scene.eventsOf('plain'), []);
     // The other claim is still held.
-    assert.notEqual(await tenant.plane.api.find(POLICY), null);
+    assert.notEqual(await scene.tenant.plane.api.find(POLICY), null);
   });
 
   test('--release-all leaves claims, policies and Events as if we had never been there', async () => {
-    const { code, report: done } = await report('--release-all');
+    const { code, report: done } = await scene.report('--release-all');
     assert.deepEqual([code, rowOf(done, 'sinking').outcome], [0, 'Released']);
-    assert.equal(conditionOf(await claim('sinking')), undefined);
-    await eventually('the controller to have its way', async () => (await claim('sinking')).status.phase === 'Bound');
-    assert.equal(await tenant.plane.api.find(POLICY), null);
-    assert.equal(await tenant.plane.api.find(BINDING), null);
-    assert.deepEqual(await eventsOf('sinking'), []);
+    assert.equal(conditionOf(await scene.claim('sinking')), undefined);
+    await eventually(
+      'the controller to have its way',
+      async () => (await scene.claim('sinking')).status.phase === 'Bound',
+    );
+    assert.equal(await scene.tenant.plane.api.find(POLICY), null);
+    assert.equal(await scene.tenant.plane.api.find(BINDING), null);
+    assert.deepEqual(await scene.eventsOf('sinking'), []);
   });
 });
