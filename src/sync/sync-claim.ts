@@ -1,6 +1,7 @@
 /** One claim, from its judgement to its row: written, its Event recorded, watched, written again where that helps. */
 import { UserError } from '../errors.ts';
 import type { Judgement } from '../reconcile/judge.ts';
+import type { Action } from '../reconcile/model.ts';
 import type { SentPatch, SyncItem } from '../reconcile/sync-report.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
 import type { ClaimWatch } from './claim-watch.ts';
@@ -42,11 +43,16 @@ async function rowAfter(judgement: Judgement, first: WriteEnd, context: ClaimCon
   const { keeping, watch, clusters, signal } = context;
   let end = first;
   for (let tries = 1; end.kind === 'written'; tries += 1) {
-    const { plan, patch } = end;
+    const { plan } = end;
     const concluded = await conclude(plan, end.claim, keeping, watch, clusters.tenant, signal);
     const { outcome, message, is } = concluded;
     if (!concluded.contested || tries >= MOST_TRIES || signal.aborted) {
-      return itemOf(context.virtualCluster, judgement, end.judgement, { outcome, message, is, patch });
+      return itemOf(context.virtualCluster, judgement, end.judgement, {
+        outcome,
+        message,
+        is,
+        sent: sentOf(end),
+      });
     }
     end = await writeClaim({ ...end.judgement, pair: { ...end.judgement.pair, tenant: end.claim } }, context);
   }
@@ -55,8 +61,12 @@ async function rowAfter(judgement: Judgement, first: WriteEnd, context: ClaimCon
     outcome: end.kind === 'refused' ? 'Refused' : 'Unchanged',
     message: end.message,
     is: now.pair.tenant?.phase ?? '',
-    patch: end.kind === 'refused' ? end.patch : null,
+    sent: end.kind === 'refused' ? sentOf(end) : null,
   });
+}
+
+function sentOf({ plan, patch }: Exclude<WriteEnd, { kind: 'unneeded' }>): RowEnd['sent'] {
+  return { action: plan.action, patch };
 }
 
 /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */
@@ -78,7 +88,8 @@ interface RowEnd {
   readonly outcome: SyncItem['outcome'];
   readonly message: string;
   readonly is: string;
-  readonly patch: SentPatch | null;
+  /** null where nothing was to be sent. */
+  readonly sent: { readonly action: Action; readonly patch: SentPatch } | null;
 }
 
 /**
@@ -90,7 +101,7 @@ export function itemOf(
   { namespace, name }: VirtualClusterName,
   first: Judgement,
   last: Judgement,
-  end: RowEnd,
+  { outcome, message, is, sent }: RowEnd,
 ): SyncItem {
   const { tenant } = first.pair;
   const superClaim = last.pair.super;
@@ -103,8 +114,11 @@ export function itemOf(
         : { namespace: superClaim.namespace, name: superClaim.name, phase: superClaim.phase },
     verdict: last.verdict,
     cause: last.cause,
-    action: last.plan?.action ?? null,
+    action: sent?.action ?? null,
     was: tenant?.phase ?? '',
-    ...end,
+    is,
+    outcome,
+    message,
+    patch: sent?.patch ?? null,
   };
 }

@@ -144,7 +144,7 @@ async function settleHold(
 function standing({ virtualCluster, agenda }: Work, { keeping }: Kept): SyncItem[] {
   const row = (judgement: Judgement, outcome: 'Held' | 'Written' | 'Refused', message: string): SyncItem => {
     const is = judgement.pair.tenant?.phase ?? '';
-    return itemOf(virtualCluster, judgement, judgement, { outcome, message, is, patch: null });
+    return itemOf(virtualCluster, judgement, judgement, { outcome, message, is, sent: null });
   };
   const shown = (judgement: Judgement): string =>
     `shows the super claim's phase already${judgement.cause === null ? '' : ` (${judgement.cause.code})`}`;
