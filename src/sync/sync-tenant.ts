@@ -115,12 +115,26 @@ async function writeAll(
     watch,
     onTrouble,
   };
+  let unwritten = 0;
   try {
     await watch.start(tenantNamespaces.length === 0 ? null : tenantNamespaces, signal);
-    const written = await mapConcurrently(agenda.due, WRITES_AT_ONCE, (one) => syncClaim(one, context));
-    return await Promise.all(written.map(({ row }) => row));
-  } catch (error) {
-    throw error instanceof UserError ? withRole(error, SYNC_ROLE) : error;
+    const written = await mapConcurrently(agenda.due, WRITES_AT_ONCE, async (one) => {
+      // Where one cannot be written for want of a right or of an answer, no other can: but what was written is told.
+      if (unwritten === 0) {
+        try {
+          return await syncClaim(one, context);
+        } catch (error) {
+          if (!(error instanceof UserError)) throw error;
+          onTrouble(error);
+        }
+      }
+      unwritten += 1;
+      return null;
+    });
+    const rows = written.filter((one) => one !== null).map(({ row }) => row);
+    if (unwritten > 0)
+      onTrouble(new UserError(`${unwritten} of ${agenda.due.length} claims were not written`));
+    return await Promise.all(rows);
   } finally {
     await watch.stop();
   }

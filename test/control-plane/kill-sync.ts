@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Json } from './api.ts';
 import { createManyPairs } from './bulk.ts';
 import { eventually } from './eventually.ts';
-import { BINDING, NAMESPACE, POLICY, SyncScene, conditionOf } from './sync-scene.ts';
+import { BINDING, NAMESPACE, POLICY, conditionOf } from './sync-scene.ts';
+import type { SyncScene } from './sync-scene.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
