@@ -54,7 +54,7 @@ const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
     ...valued('VIRTUALCLUSTER=FILE: how to reach one tenant; may be repeated'),
     array: true,
   },
-  'tenant-timeout': { ...valued('Limit for one tenant in all; 0 for none'), default: '30s' },
+  'tenant-timeout': { ...valued('Limit for reading one tenant in all; 0 for none'), default: '30s' },
   concurrency: { ...valued('Tenants read side by side'), default: '16' },
 };
 

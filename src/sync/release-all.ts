@@ -6,7 +6,7 @@ import { StatusError } from '../kube/status-error.ts';
 import type { Claim } from '../reconcile/model.ts';
 import { releaseOf } from '../reconcile/plan.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
-import type { DryRun, SyncItem, TenantSync } from '../reconcile/sync-report.ts';
+import type { DryRun, HoldReport, SyncItem, TenantSync } from '../reconcile/sync-report.ts';
 import { removeEventsOf } from './events.ts';
 import { HOLD_ROLE, ownObjects, readHold, removeHold } from './hold.ts';
 import { TenantApi, isLackOfPermission, patchOf, withRole } from './tenant-api.ts';
@@ -35,22 +35,21 @@ export async function releaseTenant(
   tenant: OpenTenant,
   options: ReleaseOptions,
 ): Promise<TenantSync> {
-  if (tenant.api === null) throw new UserError('a recording cannot be released');
   const virtualCluster = { namespace, name };
-  const api = new TenantApi(tenant.api, options.dryRun === 'server');
+  const api = tenant.api === null ? null : new TenantApi(tenant.api, options.dryRun === 'server');
   const claims = await tenant.reader.claims(null, options.signal);
   const release = async (claim: Claim): Promise<SyncItem> => {
-    const end =
-      options.dryRun === 'client'
-        ? planned(claim, options.now())
-        : await releaseClaim(claim, api, tenant, options);
+    const planned = api === null || options.dryRun === 'client';
+    const end = planned
+      ? plannedRelease(claim, options.now())
+      : await releaseClaim(claim, api, tenant, options);
     return rowOf(virtualCluster, claim, end);
   };
   try {
     const held = claims.filter((claim) => claim.held);
     const items = await mapConcurrently(held, WRITES_AT_ONCE, release);
     const done = items.every(({ outcome }) => outcome !== 'Refused') && !options.signal.aborted;
-    const hold = done ? await removeRest(api, options.dryRun) : null;
+    const hold = done && api !== null ? await removeRest(api, options.dryRun) : null;
     return {
       items,
       hold: hold === null ? null : { virtualCluster, ...hold },
@@ -67,7 +66,7 @@ export async function releaseTenant(
 async function removeRest(
   api: TenantApi,
   dryRun: DryRun,
-): Promise<Omit<NonNullable<TenantSync['hold']>, 'virtualCluster'> | null> {
+): Promise<Omit<HoldReport, 'virtualCluster'> | null> {
   try {
     const hold = await readHold(api);
     const objects = ownObjects(hold);
@@ -77,21 +76,16 @@ async function removeRest(
     }
     if (objects.length === 0) return null;
     return dryRun === 'none'
-      ? { state: 'Removed', message: '', objects: [] }
-      : { state: 'Planned', message: 'would be removed', objects };
+      ? { state: 'Removed', message: 'policy vc-pvc-hold removed', objects: [] }
+      : { state: 'Planned', message: 'policy vc-pvc-hold would be removed', objects };
   } catch (error) {
     throw error instanceof UserError ? withRole(error, HOLD_ROLE) : error;
   }
 }
 
-function planned(claim: Claim, now: number): End {
-  const patch = patchOf(releaseOf(claim), now);
-  return {
-    outcome: 'Planned',
-    message: 'would be released',
-    is: patch === null ? claim.phase : 'Bound',
-    patch,
-  };
+function plannedRelease(claim: Claim, now: number): End {
+  const plan = releaseOf(claim);
+  return { outcome: 'Planned', message: 'would be released', is: plan.phase, patch: patchOf(plan, now) };
 }
 
 async function releaseClaim(
