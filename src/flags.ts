@@ -94,7 +94,7 @@ const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
   },
   'no-headers': { type: 'boolean', description: 'Leave the header line out' },
   'sort-by': valued('Path into an item, for example .tenant.name'),
-  color: { choices: ['auto', 'always', 'never'], default: 'auto', description: 'Colour the table' },
+  color: { ...valued('Colour the table'), choices: ['auto', 'always', 'never'], default: 'auto' },
 };
 
 /** Every flag there is, for telling the nearest one to a mistyped one. */

@@ -143,5 +143,8 @@ test('flags of sync that contradict each other are named together', async () => 
     ['sync', '--release-all', '-l', 'a=b'],
     /--release-all cannot be narrowed by -l or --tenant-namespace/,
   );
+  await refused(['sync', '--dry-run'], /flag dry-run needs a value/);
+  await refused(['sync', '--dry-run='], /--dry-run=: allowed are/);
+  await refused(['sync', '--dry-run', 'team-b/staging'], /--dry-run=team-b\/staging: allowed are/);
   await refused(['sync', '--dry-run=maybe'], /--dry-run=maybe: allowed are "none", "client", "server"/);
 });
