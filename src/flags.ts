@@ -74,10 +74,9 @@ const SYNC_OPTIONS: Readonly<Record<string, Options>> = {
     description: 'Release every held claim, whatever its super claim is, and remove policy and Events',
   },
   'dry-run': {
+    ...valued('client: print what would be written; server: ask the API servers whether they would take it'),
     choices: ['none', 'client', 'server'],
     default: 'none',
-    description:
-      'client: print what would be written; server: ask the API servers whether they would take it',
   },
 };
 
