@@ -15,7 +15,7 @@ import type { Storage } from '../control-plane/storage.ts';
 import { compareAll } from '../support/binding-comparison.ts';
 import type { BindingObjects, Comparison } from '../support/binding-comparison.ts';
 import { NAMESPACE } from '../support/binding-state-objects.ts';
-import { bindingStates } from '../support/binding-states.ts';
+import { bindingStates } from '../support/binding-state-generator.ts';
 
 const STATES = 2000;
 /** How often each cause has to occur, with everything read: far below what any seed gives. */

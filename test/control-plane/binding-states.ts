@@ -1,7 +1,7 @@
 /** Puts random states into a control plane whose controllers stand still, lets them run, and tells what became of each. */
 import { claimFromJson, storageClassFromJson, volumeFromJson } from '../../src/kube/objects/from-json.ts';
 import type { BindingObjects } from '../support/binding-comparison.ts';
-import type { BindingState, VolumeState } from '../support/binding-states.ts';
+import type { BindingState, VolumeState } from '../support/binding-state.ts';
 import type { Json } from './api.ts';
 import {
   NAMESPACE,

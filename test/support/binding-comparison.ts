@@ -3,7 +3,7 @@ import type { CauseCode, Claim, StorageClass, Volume } from '../../src/reconcile
 import { predicted, whatTheCoreSays } from './binding-predictions.ts';
 import type { ClusterObjects, Outcome, Reading, Side } from './binding-predictions.ts';
 import { claimName, volumeNameOf } from './binding-state-objects.ts';
-import type { BindingState } from './binding-states.ts';
+import type { BindingState } from './binding-state.ts';
 
 /** Everything there is of all states, by name. */
 export interface BindingObjects {

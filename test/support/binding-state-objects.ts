@@ -1,5 +1,6 @@
 /** The objects of one random state: names of its own, so that no other state's claim can have its volumes. */
-import type { BindingState, ClaimRefKind, ClassKind, VolumeState } from './binding-states.ts';
+import { mustBeKeptApart } from './binding-state.ts';
+import type { BindingState, ClaimRefKind, ClassKind, VolumeState } from './binding-state.ts';
 
 /** Owner of all claims here, and the namespaces on both sides. */
 export const KEY = 'default-6177e3-vc-sample-1';
@@ -24,7 +25,7 @@ export function classObject(number: number, state: BindingState): object | null 
 /** The claim of a state, with the marks of a super claim. */
 export function claimObject(number: number, state: BindingState): object {
   const { claim } = state;
-  const kept = keptApart(state) ? state.apart : null;
+  const kept = mustBeKeptApart(claim) ? state.apart : null;
   const selector =
     kept === 'selector'
       ? { ...claim.selector, matchLabels: { ...claim.selector?.matchLabels, state: String(number) } }
@@ -48,7 +49,7 @@ export function claimObject(number: number, state: BindingState): object {
       resources: { requests: { storage: kept === 'size' ? '1Pi' : claim.requested } },
       volumeMode: claim.block ? 'Block' : 'Filesystem',
       ...classField(number, claim.storageClass),
-      ...attributesClass(number, claim.attributesClass || kept === 'attributes class'),
+      ...attributesClass(number, claim.attributesClass),
       ...(selector === null ? {} : { selector }),
       ...(claim.volumeName === 'none' ? {} : { volumeName: volumeNameOf(number, claim.volumeName) }),
     },
@@ -108,12 +109,6 @@ const NOWHERE = {
     ],
   },
 };
-
-/** Only a claim that names neither a volume nor a class could be bound to a volume of another state. */
-function keptApart({ claim }: BindingState): boolean {
-  const classless = ['none by annotation', 'empty', 'absent'].includes(claim.storageClass);
-  return classless && claim.volumeName === 'none';
-}
 
 function className(number: number, kind: 'own' | 'another'): string {
   return `${kind}-${number}`;

@@ -1,74 +1,14 @@
-/**
- * Random states of a claim, its volumes and its class, as fast-check draws them: what each is in words that do not
- * depend on names, so that many states can stand side by side in one cluster. Few values each, so that they coincide.
- */
+/** Random states, as fast-check draws them. Few values each, so that they coincide. */
 import fc from 'fast-check';
-
-/** Whom a volume's claimRef names; each by namespace, name and uid unless it says otherwise. */
-export type ClaimRefKind =
-  | 'nobody'
-  | 'the claim'
-  | 'the claim without uid'
-  | 'the claim before'
-  | 'the claim without namespace'
-  | 'the name of the claim alone'
-  | 'nothing at all'
-  | 'an absent claim'
-  | 'an absent claim without uid'
-  | 'an absent claim with the uid of the claim'
-  | 'a rival that is bound';
-
-/** Where a class is named: in the spec, in the beta annotation that wins over it, or nowhere. */
-export type ClassKind = 'own' | 'own by annotation' | 'none by annotation' | 'another' | 'empty' | 'absent';
-
-export interface VolumeState {
-  readonly claimRef: ClaimRefKind;
-  readonly storageClass: ClassKind;
-  readonly attributesClass: boolean;
-  readonly block: boolean;
-  readonly accessModes: readonly string[];
-  readonly capacity: string;
-  readonly reclaimPolicy: string;
-  readonly phase: string;
-  readonly terminating: boolean;
-  readonly boundByController: boolean;
-  readonly tier: string;
-  /** To a node that does not exist: the scheduler would mind. */
-  readonly nodeAffinity: boolean;
-}
-
-export interface Selector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[];
-}
-
-export interface ClaimState {
-  readonly phase: string;
-  readonly volumeName: 'first' | 'absent' | 'none';
-  readonly bindCompleted: boolean;
-  /** Of the annotations that count by being there. */
-  readonly annotationValue: string;
-  readonly boundByController: boolean;
-  readonly nodeSelected: boolean;
-  readonly storageClass: ClassKind;
-  readonly attributesClass: boolean;
-  readonly block: boolean;
-  readonly accessModes: readonly string[];
-  readonly requested: string;
-  readonly selector: Selector | null;
-}
-
-export interface BindingState {
-  readonly claim: ClaimState;
-  readonly first: VolumeState | null;
-  readonly second: VolumeState | null;
-  /** The class that `own` names; null where it does not exist. */
-  readonly class: { readonly provisioner: string; readonly volumeBindingMode: string } | null;
-  /** What the claim on the other side has as volumeName. */
-  readonly otherSide: 'first' | 'second' | 'absent' | 'none';
-  /** What keeps a claim that names neither volume nor class from other states' volumes. */
-  readonly apart: 'selector' | 'attributes class' | 'size';
-}
+import { mustBeKeptApart } from './binding-state.ts';
+import type {
+  BindingState,
+  ClaimRefKind,
+  ClaimState,
+  ClassKind,
+  Selector,
+  VolumeState,
+} from './binding-state.ts';
 
 /**
  * @param count how many states
@@ -83,7 +23,7 @@ function weighted<T>(...choices: readonly (readonly [number, T])[]): fc.Arbitrar
 }
 
 const seldom = weighted([7, false], [1, true]);
-const accessModes = weighted<readonly string[]>(
+const anyModes = weighted<readonly string[]>(
   [6, ['ReadWriteOnce']],
   [2, ['ReadWriteOnce', 'ReadOnlyMany']],
   [1, ['ReadWriteMany']],
@@ -91,7 +31,7 @@ const accessModes = weighted<readonly string[]>(
 );
 /** The third is half a byte short of the first: equal once it is rounded up. */
 const size = weighted([5, '1Gi'], [2, '2Gi'], [2, '1073741823500m'], [1, '1G']);
-const storageClass = weighted<ClassKind>(
+const anyClass = weighted<ClassKind>(
   [10, 'own'],
   [1, 'own by annotation'],
   [1, 'none by annotation'],
@@ -106,7 +46,7 @@ const otherSide = weighted<BindingState['otherSide']>(
   [1, 'none'],
 );
 
-const volume: fc.Arbitrary<VolumeState> = fc.record({
+const anyVolume: fc.Arbitrary<VolumeState> = fc.record({
   claimRef: weighted<ClaimRefKind>(
     [6, 'nobody'],
     [4, 'the claim'],
@@ -120,10 +60,10 @@ const volume: fc.Arbitrary<VolumeState> = fc.record({
     [1, 'an absent claim with the uid of the claim'],
     [1, 'a rival that is bound'],
   ),
-  storageClass,
+  storageClass: anyClass,
   attributesClass: seldom,
   block: seldom,
-  accessModes,
+  accessModes: anyModes,
   capacity: size,
   reclaimPolicy: weighted([3, 'Retain'], [1, 'Delete'], [1, 'Recycle']),
   phase: weighted([3, 'Available'], [2, 'Bound'], [2, 'Released'], [1, 'Failed'], [1, 'Pending']),
@@ -153,26 +93,26 @@ const selector = weighted<Selector | null>(
   [1, { matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] }],
 );
 
-const claim: fc.Arbitrary<ClaimState> = fc
+const anyClaim: fc.Arbitrary<ClaimState> = fc
   .record({
     naming,
     phase: weighted([6, 'Pending'], [4, 'Lost'], [1, 'Bound'], [1, 'Odd']),
     annotationValue: fc.constantFrom('yes', ''),
     boundByController: fc.boolean(),
     nodeSelected: weighted([3, false], [1, true]),
-    storageClass,
+    storageClass: anyClass,
     attributesClass: seldom,
     block: seldom,
-    accessModes,
+    accessModes: anyModes,
     requested: size,
     selector,
   })
   .map(({ naming: names, ...rest }) => ({ ...names, ...rest }));
 
-const state: fc.Arbitrary<BindingState> = fc.record({
-  claim,
-  first: fc.option(volume, { freq: 7 }),
-  second: weighted([3, false], [1, true]).chain((present) => (present ? volume : fc.constant(null))),
+const anyState: fc.Arbitrary<BindingState> = fc.record({
+  claim: anyClaim,
+  first: fc.option(anyVolume, { freq: 7 }),
+  second: weighted([3, false], [1, true]).chain((present) => (present ? anyVolume : fc.constant(null))),
   class: weighted<BindingState['class']>(
     [3, { provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'Immediate' }],
     [2, { provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' }],
@@ -185,3 +125,36 @@ const state: fc.Arbitrary<BindingState> = fc.record({
   otherSide,
   apart: fc.constantFrom('selector', 'attributes class', 'size'),
 });
+
+/** Half of the first volumes differ from what the claim asks for in one respect at most, or few would nearly fit. */
+const state: fc.Arbitrary<BindingState> = fc
+  .record({
+    drawn: anyState,
+    resembles: fc.boolean(),
+    respect: fc.constantFrom(
+      'tier',
+      'storageClass',
+      'attributesClass',
+      'block',
+      'accessModes',
+      'capacity',
+      'terminating',
+    ),
+  })
+  .map(({ drawn, resembles, respect }) => {
+    const attributesClass = drawn.apart === 'attributes class' && mustBeKeptApart(drawn.claim);
+    const claim = attributesClass ? { ...drawn.claim, attributesClass } : drawn.claim;
+    const { first } = drawn;
+    if (!resembles || first === null) return { ...drawn, claim };
+    return { ...drawn, claim, first: { ...first, ...whatItAsks(claim), [respect]: first[respect] } };
+  });
+
+function whatItAsks({
+  storageClass,
+  attributesClass,
+  block,
+  accessModes,
+  requested,
+}: ClaimState): Partial<VolumeState> {
+  return { storageClass, attributesClass, block, accessModes, capacity: requested, terminating: false };
+}
