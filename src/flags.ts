@@ -39,7 +39,7 @@ const CONNECTION_OPTIONS: Readonly<Record<string, Options>> = {
 };
 
 /** What every command that looks at a fleet takes. */
-const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
+export const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
   namespace: { ...valued('Only VirtualClusters of this namespace of the super cluster'), alias: 'n' },
   'all-namespaces': {
     type: 'boolean',
@@ -57,7 +57,8 @@ const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
   concurrency: { ...valued('Tenants read side by side'), default: '16' },
 };
 
-const CHECK_OPTIONS: Readonly<Record<string, Options>> = {
+/** What `check` takes besides. */
+export const CHECK_OPTIONS: Readonly<Record<string, Options>> = {
   all: { type: 'boolean', description: 'Show consistent claims too' },
   orphans: { type: 'boolean', description: 'Show super claims that have no tenant claim' },
   grace: {
@@ -102,7 +103,8 @@ export function checkOptions(parser: Argv): Argv {
     .example('$0 check --from ./recording --all', 'offline, consistent claims too');
 }
 
-function valued(description: string): Options {
+/** A flag with a value. */
+export function valued(description: string): Options {
   return { type: 'string', requiresArg: true, description };
 }
 
@@ -174,7 +176,7 @@ export function scopeOf(argv: Arguments): Scope {
 }
 
 /** A flag's text, null where it is not given. Given twice, the last counts, as in kubectl. */
-function text(argv: Arguments, name: string): string | null {
+export function text(argv: Arguments, name: string): string | null {
   const value: unknown = argv[name];
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === 'string' ? last : null;
@@ -187,12 +189,13 @@ export function texts(argv: Arguments, name: string): string[] {
 }
 
 /** Whether a switch is on. */
-function flag(argv: Arguments, name: string): boolean {
+export function flag(argv: Arguments, name: string): boolean {
   const value: unknown = argv[name];
   return (Array.isArray(value) ? value.at(-1) : value) === true;
 }
 
-function wholeNumber(value: string, name: string): number {
+/** From 1 to 9999. @param name of the flag, for an error @throws UserError */
+export function wholeNumber(value: string, name: string): number {
   if (!/^[1-9]\d{0,3}$/.test(value))
     throw new UserError(`${name}=${oneLine(value)}: give a whole number from 1 to 9999`);
   return Number(value);

@@ -100,7 +100,7 @@ async function compareOne(
 }
 
 /** A tenant's own time limit: what it costs when it is dead or slow. */
-class Deadline {
+export class Deadline {
   readonly #controller = new AbortController();
   readonly #limit: number;
   #timer: NodeJS.Timeout | undefined;
