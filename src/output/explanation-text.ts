@@ -87,9 +87,8 @@ function headSection(
 
 function diagramSection(explanation: ExplanationWithHints, options: TextOptions): string[] {
   const { glyphs, paint } = options;
-  const problems = explanation.chain.links.flatMap(({ state, problem }) =>
-    state === 'broken' ? wrapped(`${glyphs.broken} ${problem}`, 4, options) : [],
-  );
+  const broken = explanation.chain.links.filter(({ state }) => state === 'broken');
+  const problems = broken.flatMap(({ problem }) => wrapped(`${glyphs.broken} ${problem}`, 4, options));
   return [...diagram(explanation, options), ...problems.map((line) => paint('red', line))];
 }
 
@@ -111,12 +110,13 @@ function remedySection(
   const title = {
     mend: 'Remedy',
     protect: 'Remedy: none yet, but the disk can be kept',
+    sync: 'Remedy: kubectl vc-pvc sync',
     wait: 'Remedy: none needed',
-    none: 'Remedy: none that is safe',
+    none: 'Remedy: no safe command',
   }[kind];
   const [first] = steps;
   if (first === undefined || risk === null) return section(title, [text], options);
-  const what = `The command ${steps.map(({ purpose }) => purpose).join(', then ')}. If anything has changed meanwhile it is refused ("invalid") and changes nothing: explain again then.`;
+  const what = `It ${steps.map(({ purpose }) => purpose).join(', then ')}. Where anything has changed meanwhile it is refused (as invalid): explain again then.`;
   return [
     ...section(
       title,

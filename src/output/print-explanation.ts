@@ -53,13 +53,15 @@ export function printExplanation(
       return toYaml(whole);
     case 'mermaid':
       return toMermaid(cleaned(explanation));
-    case 'text':
-      return explanationText(cleaned(explanation), commands, {
+    case 'text': {
+      const text = explanationText(cleaned(explanation), commands, {
         ...options,
         width: options.width === 0 ? 80 : options.width,
         glyphs: options.ascii ? ASCII : BOX_DRAWING,
         paint: painter(options.color),
       });
+      return options.ascii ? text.replaceAll('…', '~') : text;
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 /** The chain tenant claim - tenant volume - super volume - super claim - tenant claim, and where it is broken. */
 import { namesClaim } from '../fit.ts';
 import { isBound } from '../verdict.ts';
+import type { CauseCode } from '../model.ts';
 import { CAUSES } from './causes.ts';
 import type { ChainLink, ChainNode, NodeId } from './explanation.ts';
 import { clusterName, sideOfCause } from './scene.ts';
-import type { Scene, Side } from './scene.ts';
+import type { ClusterSide, Scene, Side } from './scene.ts';
 
 /** The four objects, in the order of the chain. */
 export function chainNodes({ tenant, super: superSide, judgement: { pair } }: Scene): ChainNode[] {
@@ -54,14 +55,29 @@ export function chainLinks(scene: Scene): ChainLink[] {
     { from: 'superClaim', to: 'tenantClaim', ...ownerMark(scene) },
   ];
   const { cause, mismatch } = scene.judgement;
-  if (cause === null || !mismatch || links.some(({ state }) => state === 'broken')) return links;
+  if (cause === null || !mismatch) return links;
   const { side } = sideOfCause(scene);
-  const about = side === 'super' ? 'superVolume' : 'tenantClaim';
+  const about = linkOf(cause.code, side);
   return links.map((link) =>
-    link.from === about
-      ? { ...link, state: 'broken', problem: `the ${clusterSide(side)} ${CAUSES[cause.code].plain}` }
+    link.from === about && link.state !== 'broken'
+      ? { ...link, state: 'broken', problem: `the ${side} claim: ${CAUSES[cause.code].plain}` }
       : link,
   );
+}
+
+/** The link that a cause is about, by the node it starts from. */
+function linkOf(code: CauseCode, side: ClusterSide): NodeId {
+  switch (code) {
+    case 'TenantClaimRecreated':
+    case 'SuperNamespaceMissing':
+    case 'SuperClaimDeleted':
+    case 'NeverSynced':
+      return 'superClaim';
+    case 'TenantVolumeMissing':
+      return 'tenantVolume';
+    default:
+      return side === 'super' ? 'superVolume' : 'tenantClaim';
+  }
 }
 
 type LinkState = Pick<ChainLink, 'state' | 'problem'>;
@@ -71,10 +87,6 @@ const ABSENT: LinkState = { state: 'absent', problem: '' };
 
 function broken(problem: string): LinkState {
   return { state: 'broken', problem };
-}
-
-function clusterSide(side: Side['side']): string {
-  return `${side} claim:`;
 }
 
 /** Both must name each other: spec.volumeName, and spec.claimRef with the claim's uid. */
@@ -117,7 +129,9 @@ function copyOfVolume({ tenant, super: superSide }: Scene): LinkState {
     return broken(`the tenant names volume ${tenant.volumeName}, the super cluster ${superSide.volumeName}`);
   }
   if (original === null) {
-    return copy === null ? ABSENT : broken(`the super cluster has no volume ${copy.name}`);
+    // Where the super claim names it, the next link says so.
+    const told = superSide.claim !== null && superSide.claim.volumeName !== '';
+    return copy === null || told ? ABSENT : broken(`the super cluster has no volume ${copy.name}`);
   }
   if (copy === null) {
     const due = superSide.claim !== null && isBound(superSide.claim);

@@ -87,8 +87,8 @@ function ownVolume(scene: Scene, volume: VolumeDetails): DataSafety {
   }
   if (volume.claimRef === null) {
     return {
-      state: 'danger',
-      text: `${disk}, and has no claimRef: until the claim is bound to it again, any other claim that fits may be, and overwrite it.`,
+      state: 'safe',
+      text: `${disk}, and has no claimRef at the moment. Until the claim is bound to it again, another claim that fits could be, and overwrite it.`,
       destroyedBy,
     };
   }
@@ -110,13 +110,13 @@ function claimWillGo({ judgement: { verdict }, super: superSide }: Scene): boole
 function destroyers({ name, reclaimPolicy }: VolumeDetails): string[] {
   if (reclaimPolicy === RETAIN) {
     return [
-      'deleting the disk in the storage system by hand',
-      `removing the claimRef of volume ${name}: any claim may then take it and overwrite it`,
+      'deleting the disk by hand',
+      'removing the claimRef of the volume (any claim may then take and overwrite it)',
     ];
   }
   const what = reclaimPolicy === 'Recycle' ? 'wiped' : 'deleted';
   return [
-    `deleting the super claim (or the tenant claim, after which the syncer does it): the disk is ${what}`,
+    `deleting the super claim, or the tenant claim, after which the syncer does so (the disk is then ${what})`,
     `deleting volume ${name}`,
   ];
 }

@@ -72,8 +72,11 @@ export interface Step {
 }
 
 export interface Remedy {
-  /** mend: the claim is Bound afterwards. protect: only keeps the disk. wait: nothing to do. none: nothing is safe. */
-  readonly kind: 'mend' | 'protect' | 'wait' | 'none';
+  /**
+   * mend: the claim is Bound afterwards. protect: only keeps the disk. sync: for this tool's own command. wait: nothing
+   * to do. none: nothing is safe.
+   */
+  readonly kind: 'mend' | 'protect' | 'sync' | 'wait' | 'none';
   /** What the steps do, or why there are none. */
   readonly text: string;
   /** In order; none is taken unless the one before it succeeded. */

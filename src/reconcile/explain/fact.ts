@@ -32,6 +32,17 @@ export function volumeFact({ side, volumeName }: Side, field: string, value: Val
   };
 }
 
+/** A field that none of the super cluster's volumes has as expected. Their name is then "*". */
+export function anyVolumeFact(field: string, expected: string): Fact {
+  return {
+    cluster: 'super',
+    kind: 'PersistentVolume',
+    namespace: null,
+    name: '*',
+    ...compared(field, null, expected),
+  };
+}
+
 /** A field of the class that the claim names. */
 export function classFact({ side, claim }: Side, field: string, value: Value, expected: Value): Fact {
   return {

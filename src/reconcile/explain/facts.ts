@@ -2,7 +2,7 @@
 import type { Cause, CauseCode, Verdict } from '../model.ts';
 import { BOUND } from '../model.ts';
 import type { Fact } from './explanation.ts';
-import { claimFact, classFact, namespaceFact, volumeFact } from './fact.ts';
+import { anyVolumeFact, claimFact, classFact, namespaceFact, volumeFact } from './fact.ts';
 import { misfitFacts } from './misfit-facts.ts';
 import { sideOfCause } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
@@ -19,12 +19,21 @@ export function factsOf(scene: Scene): Fact[] {
 
 function phaseFacts({ tenant, super: superSide, judgement: { pair } }: Scene): Fact[] {
   const name = pair.tenant?.name ?? pair.super?.name ?? '';
-  const tenantPlace = { namespace: pair.owner.namespace, name };
-  const superPlace = { namespace: pair.superNamespace, name };
   return [
-    claimFact(tenant, tenantPlace, 'status.phase', tenant.claim?.phase ?? null, BOUND),
-    claimFact(superSide, superPlace, 'status.phase', superSide.claim?.phase ?? null, BOUND),
+    phaseFact(tenant, { namespace: pair.owner.namespace, name }, BOUND),
+    phaseFact(superSide, { namespace: pair.superNamespace, name }, BOUND),
   ];
+}
+
+function phaseFact(
+  side: Side,
+  place: { readonly namespace: string; readonly name: string },
+  expected: string | null,
+  claim = side.claim,
+): Fact {
+  return claim === null
+    ? claimFact(side, place, 'object', null, 'present')
+    : claimFact(side, place, 'status.phase', claim.phase, expected);
 }
 
 function verdictFacts({ tenant, super: superSide }: Scene, verdict: Verdict): Fact[] {
@@ -62,7 +71,9 @@ const FACTS_OF: Readonly<Record<CauseCode, (side: Side, scene: Scene) => Fact[]>
   TenantClaimRecreated: ownerFacts,
   SuperNamespaceMissing: (_side, { judgement: { pair } }) => [namespaceFact(pair.superNamespace)],
   SuperClaimDeleted: (side, scene) => claimRefFacts(side, scene),
-  NeverSynced: () => [],
+  NeverSynced: (_side, { judgement: { pair } }) => [
+    anyVolumeFact('spec.claimRef (namespace/name)', `${pair.superNamespace}/${pair.tenant?.name ?? ''}`),
+  ],
   VolumeNameCleared: (side, scene) => [...claimFacts(side), ...claimRefFacts(side, scene)],
   TenantVolumeMissing: (side, scene) => [
     ...factsOnClaim(scene.super, [['spec.volumeName', scene.super.claim?.volumeName ?? null, null]]),
@@ -139,7 +150,7 @@ function claimRefFacts(side: Side, { judgement: { pair } }: Scene): Fact[] {
   return [
     volumeFact(side, 'status.phase', volume.phase, claim === null ? null : BOUND),
     volumeFact(side, 'spec.claimRef (namespace/name)', named, place),
-    volumeFact(side, 'spec.claimRef.uid', ref?.uid ?? null, claim?.uid ?? 'of a claim that exists'),
+    volumeFact(side, 'spec.claimRef.uid', ref?.uid ?? null, claim?.uid ?? 'the uid of a claim that exists'),
     volumeFact(side, 'spec.persistentVolumeReclaimPolicy', volume.reclaimPolicy, null),
   ];
 }
@@ -152,10 +163,12 @@ function absentVolume(side: Side): Fact[] {
 function claimantFacts(side: Side, { claimant }: Scene): Fact[] {
   const ref = side.volume?.claimRef;
   if (!ref || side.side !== 'super') return [];
+  const phase = phaseFact(side, ref, null, claimant);
+  if (claimant === null) return [phase];
   return [
-    claimFact(side, ref, 'metadata.uid', claimant?.uid ?? null, null),
-    claimFact(side, ref, 'spec.volumeName', claimant?.volumeName ?? null, null),
-    claimFact(side, ref, 'status.phase', claimant?.phase ?? null, null),
+    phase,
+    claimFact(side, ref, 'metadata.uid', claimant.uid, null),
+    claimFact(side, ref, 'spec.volumeName', claimant.volumeName, null),
   ];
 }
 

@@ -33,7 +33,10 @@ function withoutCause({ judgement: { verdict } }: Scene): Remedy {
         'A deletion cannot be taken back. It ends when the finalizers are gone: pvc-protection goes when no pod uses the claim any more.',
       );
     case 'HoldStale':
-      return wait('The super claim is Bound. The sync command of this tool releases the hold.');
+      return {
+        ...wait('The super claim is Bound again, so the tenant may be told. kubectl vc-pvc sync does that.'),
+        kind: 'sync',
+      };
     default:
       return wait('Nothing is to be mended.');
   }

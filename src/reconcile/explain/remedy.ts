@@ -73,7 +73,7 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
     return mend(
       `Puts spec.volumeName back. Volume ${volume.name} says that it belongs to this very claim, and the claim is Bound within seconds.${keep ? KEEPS : ''}`,
       keep
-        ? [retain(volume, side.side), nameVolume(claim, volume.name, side.side)]
+        ? [checkClaim(claim, side.side), retain(volume, side.side), nameVolume(claim, volume.name, side.side)]
         : [checkVolume(volume, side.side), nameVolume(claim, volume.name, side.side)],
       side,
     );
@@ -96,7 +96,7 @@ function takeTheVolumeOver(side: Side): Remedy {
     const why = misfit(claim, volume);
     if (why !== null) return none(`Volume ${volume.name} does not fit the claim: ${why}.`);
     // Without a name the controller may pick another volume that fits, however the claimRef reads.
-    steps.push(nameVolume(claim, volume.name, side.side));
+    steps.push(checkVolume(volume, side.side), nameVolume(claim, volume.name, side.side));
   } else {
     steps.push(checkClaim(claim, side.side));
   }

@@ -32,7 +32,7 @@ function what({ judgement: { pair, verdict }, tenant, super: superSide }: Scene)
     case 'HoldStale':
       return `The tenant claim is held and reads ${tenantPhase}, but the super claim is ${superPhase}`;
     case 'Held':
-      return `The tenant claim is held: it reads ${tenantPhase}, as the super claim does`;
+      return `The tenant claim is held and reads ${tenantPhase}, as the super claim does`;
     case 'PhaseMismatch':
       return `Neither side is Bound: the tenant reads ${tenantPhase}, the super claim is ${superPhase}`;
     case 'VolumeMismatch':
@@ -44,7 +44,7 @@ function what({ judgement: { pair, verdict }, tenant, super: superSide }: Scene)
     case 'Consistent':
       return pair.super !== null && isBound(pair.super)
         ? `Nothing is wrong: both sides are Bound to volume ${superSide.volumeName}`
-        : `Both sides agree, and neither is Bound: both read ${superPhase}`;
+        : `Both sides read ${superPhase}`;
   }
 }
 
@@ -64,6 +64,8 @@ function wayOut({ kind }: Remedy): string {
     case 'wait':
       return 'Nothing has to be run.';
     case 'none':
-      return 'No command is safe to run: see below.';
+      return 'There is no safe command for it: see below.';
+    case 'sync':
+      return 'The sync command of this tool releases it.';
   }
 }

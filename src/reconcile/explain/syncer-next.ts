@@ -5,7 +5,7 @@
 import type { Scene } from './scene.ts';
 
 const NOTHING =
-  'Nothing: it neither binds nor mends claims of the super cluster. With its gate SyncTenantPVCStatusPhase it writes the super phase to the tenant once a minute, which the tenant takes back within milliseconds.';
+  'Nothing: it never mends a super claim. (With its gate SyncTenantPVCStatusPhase the tenant shows the super phase once a minute, for some milliseconds.)';
 
 /** A sentence or two. */
 export function syncerNext(scene: Scene): string {
@@ -40,7 +40,7 @@ function creation({ judgement: { cause } }: Scene): string {
     case 'SuperNamespaceMissing':
       return 'It creates the namespace and then the super claim, normally within 60 s. Where that does not happen it is not running, cannot reach the tenant, or (before March 2023) fails on names longer than 63 characters: its log says which.';
     case 'SuperClaimDeleted':
-      return 'Its patrol creates the super claim again within 60 s. That has a new uid, so the volume still does not know it: it stays Pending.';
+      return 'Its patrol creates the super claim again within 60 s. That has a new uid, which the volume does not know: left alone, it stays Pending.';
     default:
       return 'Its patrol creates the super claim within 60 s. Where that does not happen it is not running or cannot reach the tenant: its log says which.';
   }
