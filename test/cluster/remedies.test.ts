@@ -87,6 +87,71 @@ async function createBystanders(): Promise<void> {
   }
 }
 
+/** What somebody else may do to the objects meanwhile; the smallest change there is. */
+const CHANGES: Readonly<Record<string, (instance: Instance, side: Mendable['side']) => Promise<void>>> = {
+  claim: async ({ namespace, name }, side) => {
+    await annotate(plane(side), paths(tenant, namespace, name)[side]);
+  },
+  volume: (instance, side) => annotate(plane(side), volumePath(instance)),
+};
+
+async function annotate(of: ControlPlane, path: string): Promise<void> {
+  await of.api.patch(path, { metadata: { annotations: { 'example.com/touched': 'yes' } } });
+}
+
+/** spec of super and tenant claim and volume; null where there is none. */
+function specsOf(instance: Instance): Promise<Json> {
+  const at = paths(tenant, instance.namespace, instance.name);
+  const volume = volumePath(instance);
+  return Promise.all(
+    (
+      [
+        [fleet.super, at.super],
+        [fleet.super, volume],
+        [tenant.plane, at.tenant],
+        [tenant.plane, volume],
+      ] as const
+    ).map(async ([of, path]) => (await of.api.find(path))?.spec ?? null),
+  );
+}
+
+/** As a tenant does who deletes a claim and creates it again for the same volume. */
+async function recreateTenantClaim(instance: Instance): Promise<void> {
+  const at = paths(tenant, instance.namespace, instance.name);
+  await deleteClaim(tenant.plane, at.tenant);
+  await tenant.plane.api.create(at.tenantList, {
+    metadata: { name: instance.name },
+    spec: shapedSpec(instance, true),
+  });
+  await tenant.plane.api.patch(volumePath(instance), { spec: { claimRef: null } });
+  await phaseOf(tenant.plane, at.tenant, 'Bound');
+}
+
+/** uid and deletion mark of both volumes: an object that was deleted and made again has another uid. */
+function volumeUids(instance: Instance): Promise<Json> {
+  return Promise.all(
+    [fleet.super, tenant.plane].map(async (of) => {
+      const { uid, deletionTimestamp } = (await of.api.get(volumePath(instance))).metadata;
+      return { uid, deletionTimestamp };
+    }),
+  );
+}
+
+/** The second command, where there is one, gives the volume the policy back that it had. */
+async function laterCommand({ stdout }: Finished, instance: Instance): Promise<void> {
+  const policy = async (): Promise<string> =>
+    (await fleet.super.api.get(volumePath(instance))).spec.persistentVolumeReclaimPolicy;
+  const later = /^ {2}Later, [^]*?\n\n(kubectl (?:.+\n)+)\n/m.exec(stdout)?.[1];
+  if (later === undefined) {
+    assert.equal(await policy(), instance.shape.policy);
+    return;
+  }
+  assert.equal(await policy(), 'Retain');
+  const ran = await inShell(later);
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.equal(await policy(), instance.shape.policy);
+}
+
 describe('printed remedies on real control planes', () => {
   before(async () => {
     fleet = await startFleet({ tenants: ['default/vc-sample-1'] });
@@ -181,68 +246,3 @@ describe('printed remedies on real control planes', () => {
     });
   });
 });
-
-/** What somebody else may do to the objects meanwhile; the smallest change there is. */
-const CHANGES: Readonly<Record<string, (instance: Instance, side: Mendable['side']) => Promise<void>>> = {
-  claim: async ({ namespace, name }, side) => {
-    await annotate(plane(side), paths(tenant, namespace, name)[side]);
-  },
-  volume: (instance, side) => annotate(plane(side), volumePath(instance)),
-};
-
-async function annotate(of: ControlPlane, path: string): Promise<void> {
-  await of.api.patch(path, { metadata: { annotations: { 'example.com/touched': 'yes' } } });
-}
-
-/** spec of super and tenant claim and volume; null where there is none. */
-function specsOf(instance: Instance): Promise<Json> {
-  const at = paths(tenant, instance.namespace, instance.name);
-  const volume = volumePath(instance);
-  return Promise.all(
-    (
-      [
-        [fleet.super, at.super],
-        [fleet.super, volume],
-        [tenant.plane, at.tenant],
-        [tenant.plane, volume],
-      ] as const
-    ).map(async ([of, path]) => (await of.api.find(path))?.spec ?? null),
-  );
-}
-
-/** As a tenant does who deletes a claim and creates it again for the same volume. */
-async function recreateTenantClaim(instance: Instance): Promise<void> {
-  const at = paths(tenant, instance.namespace, instance.name);
-  await deleteClaim(tenant.plane, at.tenant);
-  await tenant.plane.api.create(at.tenantList, {
-    metadata: { name: instance.name },
-    spec: shapedSpec(instance, true),
-  });
-  await tenant.plane.api.patch(volumePath(instance), { spec: { claimRef: null } });
-  await phaseOf(tenant.plane, at.tenant, 'Bound');
-}
-
-/** uid and deletion mark of both volumes: an object that was deleted and made again has another uid. */
-function volumeUids(instance: Instance): Promise<Json> {
-  return Promise.all(
-    [fleet.super, tenant.plane].map(async (of) => {
-      const { uid, deletionTimestamp } = (await of.api.get(volumePath(instance))).metadata;
-      return { uid, deletionTimestamp };
-    }),
-  );
-}
-
-/** The second command, where there is one, gives the volume the policy back that it had. */
-async function laterCommand({ stdout }: Finished, instance: Instance): Promise<void> {
-  const policy = async (): Promise<string> =>
-    (await fleet.super.api.get(volumePath(instance))).spec.persistentVolumeReclaimPolicy;
-  const later = /^ {2}Later, [^]*?\n\n(kubectl (?:.+\n)+)\n/m.exec(stdout)?.[1];
-  if (later === undefined) {
-    assert.equal(await policy(), instance.shape.policy);
-    return;
-  }
-  assert.equal(await policy(), 'Retain');
-  const ran = await inShell(later);
-  assert.equal(ran.code, 0, ran.stderr);
-  assert.equal(await policy(), instance.shape.policy);
-}

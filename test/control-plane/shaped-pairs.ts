@@ -41,7 +41,7 @@ const ON_ONE_NODE = {
 };
 
 const shapes: fc.Arbitrary<Shape> = fc.record({
-  suffix: fc.constantFrom('', '-0', '.data', '-with-a-name-that-is-as-long-as-names-of-stateful-sets-get'),
+  suffix: fc.constantFrom('', '-0', '.data', '-with-a-name-as-long-as-stateful-sets-make'),
   size: fc.constantFrom('1Gi', '500M', '3Ti', '1048576'),
   accessModes: fc.subarray(['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany'], { minLength: 1 }),
   volumeMode: fc.constantFrom('Filesystem', 'Block'),
@@ -118,7 +118,7 @@ export async function createShapedPair(
   prefix: string,
   shape: Shape,
 ): Promise<Instance> {
-  const name = `${prefix}${shape.suffix}`.slice(0, 63);
+  const name = `${prefix}${shape.suffix}`;
   const instance = { fleet, tenant, namespace, name, volume: `pv-${name}`, shape };
   const at = paths(tenant, namespace, name);
   const list = '/api/v1/persistentvolumes';
