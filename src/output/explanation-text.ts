@@ -97,8 +97,8 @@ function dataSection({ data }: ExplanationWithHints, options: TextOptions): stri
     data.state
   ];
   const destroyed =
-    data.destroyedBy.length === 0 ? [] : [`What would destroy it: ${data.destroyedBy.join('; ')}.`];
-  return section(`Data: ${title}`, [data.text, ...destroyed], options);
+    data.destroyedBy.length === 0 ? '' : ` What would destroy it: ${data.destroyedBy.join('; ')}.`;
+  return section(`Data: ${title}`, [`${data.text}${destroyed}`], options);
 }
 
 function remedySection(
@@ -116,29 +116,13 @@ function remedySection(
   }[kind];
   const [first] = steps;
   if (first === undefined || risk === null) return section(title, [text], options);
-  const what = `It ${steps.map(({ purpose }) => purpose).join(', then ')}. Where anything has changed meanwhile it is refused (as invalid): explain again then.`;
+  const later = `Later, once it is Bound and in order, this ${afterwards[0]?.purpose ?? ''}:`;
+  const where = `Run it against ${target(first, explanation, options)}. It is refused where anything has changed since: explain again then.`;
   return [
-    ...section(
-      title,
-      [text, `Run it against ${target(first, explanation, options)}. Risk: ${risk.level}. ${risk.text}`],
-      options,
-    ),
+    ...section(title, [text, `Risk: ${risk.level}. ${risk.text}`, where], options),
     '',
     ...(commands.now === null ? stepLines(steps, options) : [commands.now]),
-    '',
-    ...wrapped(what, 2, options),
-    ...(commands.afterwards === null
-      ? []
-      : [
-          '',
-          ...wrapped(
-            `Later, once it is Bound and in order, this ${afterwards[0]?.purpose ?? ''}:`,
-            2,
-            options,
-          ),
-          '',
-          commands.afterwards,
-        ]),
+    ...(commands.afterwards === null ? [] : ['', ...wrapped(later, 2, options), '', commands.afterwards]),
   ];
 }
 
@@ -153,9 +137,9 @@ function target(
       ? `the TENANT ${namespace}/${name} (with --tenant-kubeconfig ${namespace}/${name}=FILE the command is printed here)`
       : `the TENANT ${namespace}/${name}`;
   }
-  return superCluster === null
-    ? 'the SUPER CLUSTER that the recording was made of (give kubectl its --context)'
-    : `the SUPER CLUSTER, ${superCluster}`;
+  if (superCluster !== null) return `the SUPER CLUSTER, ${superCluster}`;
+  const hint = kubectl.super?.length === 0 ? ' (give kubectl its --context)' : '';
+  return `the SUPER CLUSTER that the recording was made of${hint}`;
 }
 
 /** What would be done, where no command can be printed. */

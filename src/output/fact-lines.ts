@@ -11,6 +11,8 @@ export interface FactOptions {
   readonly width: number | null;
 }
 
+const MARGIN = '    ';
+const EXPECTED = 'expected ';
 const NONE = '<none>';
 const KINDS: Readonly<Record<Fact['kind'], string>> = {
   PersistentVolumeClaim: 'claim',
@@ -21,11 +23,10 @@ const KINDS: Readonly<Record<Fact['kind'], string>> = {
 
 /** Lines without newlines; what is not as expected is marked. */
 export function factLines(facts: readonly Fact[], options: FactOptions): string[] {
-  const widest = Math.max(...facts.map(({ field }) => displayWidth(fieldOf(field))), 0);
-  return [...Map.groupBy(facts, objectOf)].flatMap(([object, ofObject]) => [
-    `  ${object}`,
-    ...ofObject.flatMap((fact) => factLine(fact, widest, options)),
-  ]);
+  return [...Map.groupBy(facts, objectOf)].flatMap(([object, ofObject]) => {
+    const widest = Math.max(...ofObject.map(({ field }) => displayWidth(fieldOf(field))));
+    return [`  ${object}`, ...ofObject.flatMap((fact) => factLine(fact, widest, options))];
+  });
 }
 
 function objectOf({ cluster, kind, namespace, name }: Fact): string {
@@ -33,8 +34,9 @@ function objectOf({ cluster, kind, namespace, name }: Fact): string {
   return `${cluster === 'super' ? 'super cluster' : 'tenant'}: ${KINDS[kind]} ${place || NONE}`;
 }
 
+/** The name of an annotation or condition tells that it is one. */
 function fieldOf(field: string): string {
-  return field === 'object' ? 'the object itself' : field;
+  return field === 'object' ? 'the object itself' : field.replace(/^(annotation|condition) /, '');
 }
 
 function factLine(
@@ -42,18 +44,28 @@ function factLine(
   widest: number,
   { glyphs, paint, width }: FactOptions,
 ): string[] {
-  const [mark, color] =
-    ok === null
-      ? ([glyphs.neutral, 'dim'] as const)
-      : ok
-        ? ([glyphs.fine, 'green'] as const)
-        : ([glyphs.broken, 'red'] as const);
+  const mark = {
+    true: paint('green', glyphs.fine),
+    false: paint('red', glyphs.broken),
+    null: paint('dim', glyphs.neutral),
+  }[`${ok}`];
   const name = fieldOf(field).padEnd(widest);
   const shown = value ?? (field === 'object' ? 'absent' : NONE);
-  const head = `    ${paint(color, mark)} ${name}  ${ok === false ? paint('red', shown) : shown}`;
-  if (ok !== false || expected === null) return [head];
-  const want = `expected ${expected}`;
-  const used = 4 + 2 + displayWidth(name) + 2 + displayWidth(shown);
-  const fits = width === null || used + 2 + displayWidth(want) <= width;
-  return fits ? [`${head}  ${want}`] : [head, `${' '.repeat(4 + 2 + displayWidth(name) + 2)}${want}`];
+  const painted = ok === false ? paint('red', shown) : shown;
+  const want = ok === false && expected !== null ? `${EXPECTED}${expected}` : '';
+  const column = MARGIN.length + 2 + displayWidth(name) + 2;
+  const room = (width ?? Infinity) - column;
+  const head = `${MARGIN}${mark} `;
+  if (displayWidth(shown) > room) {
+    // Cut by the terminal it could not be compared by eye.
+    return [
+      `${head}${name.trimEnd()}`,
+      ...[painted, want].filter((text) => text !== '').map((text) => `${MARGIN}    ${text}`),
+    ];
+  }
+  const line = `${head}${name}  ${painted}`;
+  if (want === '') return [line];
+  if (displayWidth(shown) + 2 + displayWidth(want) <= room) return [`${line}  ${want}`];
+  // One value right below the other: they are compared by eye.
+  return [line, `${' '.repeat(column - EXPECTED.length)}${want}`];
 }

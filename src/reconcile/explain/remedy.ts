@@ -71,7 +71,7 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
   if (volume.claimRef.uid === claim.uid) {
     const keep = isInDanger(side);
     return mend(
-      `Puts spec.volumeName back. Volume ${volume.name} says that it belongs to this very claim, and the claim is Bound within seconds.${keep ? KEEPS : ''}`,
+      `Puts spec.volumeName back: the claimRef of volume ${volume.name} has the uid of this very claim. Bound within seconds.${keep ? KEEPS : ''}`,
       keep
         ? [checkClaim(claim, side.side), retain(volume, side.side), nameVolume(claim, volume.name, side.side)]
         : [checkVolume(volume, side.side), nameVolume(claim, volume.name, side.side)],
@@ -103,10 +103,10 @@ function takeTheVolumeOver(side: Side): Remedy {
   steps.push(takeOver(volume, claim.uid, isInDanger(side), side.side));
   const whose =
     volume.claimRef.uid === ''
-      ? 'Volume and claim name each other already; only the uid is missing.'
-      : "The volume was last bound to an earlier claim of the same name in the same namespace, so it is the same tenant's.";
+      ? ': both name each other already, only the uid is missing'
+      : ', which was last bound to an earlier claim of this name in this namespace, so of the same tenant';
   return mend(
-    `Writes the claim's uid into the claimRef of volume ${volume.name}. ${whose} The claim is Bound at the PV controller's next sync, 15 s at most.${isInDanger(side) ? KEEPS : ''}`,
+    `Writes the claim's uid into the claimRef of volume ${volume.name}${whose}. Bound within 15 s.${isInDanger(side) ? KEEPS : ''}`,
     steps,
     side,
   );
@@ -126,7 +126,7 @@ function reserveTheVolume(scene: Scene): Remedy {
     );
   }
   return mend(
-    `Takes the uid of the deleted claim out of the claimRef of volume ${volume.name}, which then waits for a claim of exactly this namespace and name. The syncer makes that within 60 s, and it is Bound at once.${isInDanger(side) ? KEEPS : ''}`,
+    `Takes the uid of the deleted claim out of the claimRef of volume ${volume.name}, which then waits for a claim of this namespace and name. The syncer makes that within 60 s, and it is Bound at once.${isInDanger(side) ? KEEPS : ''}`,
     [release(volume, isInDanger(side))],
     side,
   );
@@ -191,7 +191,7 @@ function mend(text: string, steps: readonly Step[], side: Side): Remedy {
         }
       : {
           level: 'low',
-          text: 'It deletes nothing and touches no other claim. Once Bound, waiting pods may mount the disk.',
+          text: 'It deletes nothing and touches no other claim. Pods that wait for the claim may mount the disk then.',
         },
     afterwards: danger && volume !== null ? [backToPolicy(volume, claim?.uid ?? null)] : [],
   };
