@@ -17,7 +17,7 @@ import type { ClusterReader } from './cluster.ts';
 import type { FoundClaim } from './find-claim.ts';
 
 /** Milliseconds since the epoch and milliseconds; null for a recording, which knows no settling. */
-export type Settling = { readonly now: number; readonly grace: number } | null;
+type Settling = { readonly now: number; readonly grace: number } | null;
 
 export interface SceneOptions {
   readonly settling: Settling;

@@ -164,7 +164,7 @@ function stacked(nodes: readonly ChainNode[], inner: number, drawing: Drawing): 
       border(inner, false, null, glyphs),
     ];
     const [head = '', ...rest] = box;
-    const titled = `${node.cluster === 'super' ? 'super cluster' : 'tenant'}`;
+    const titled = node.cluster === 'super' ? 'super cluster' : 'tenant';
     const link = drawing.links.get(node.id);
     const joint = index === nodes.length - 1 ? [] : [' '.repeat(4) + vertical(link, true, drawing)];
     return [titled, head, ...rest, ...joint];

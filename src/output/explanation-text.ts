@@ -66,7 +66,12 @@ function headSection(
   options: TextOptions,
 ): string[] {
   const { glyphs, paint } = options;
-  const color = mismatch ? (settling ? 'yellow' : 'red') : 'green';
+  const [mark, color] =
+    mismatch && !settling
+      ? ([glyphs.broken, 'red'] as const)
+      : verdict === 'Consistent'
+        ? ([glyphs.fine, 'green'] as const)
+        : ([glyphs.notable, 'yellow'] as const);
   const claim = tenant ?? superClaim;
   const judged = `${verdict}${settling ? ' (settling)' : ''}${cause === null ? '' : `, ${cause.code}: see ${cause.reference}`}`;
   const about = [
@@ -79,7 +84,7 @@ function headSection(
   ];
   const [first = '', ...rest] = wrapped(summary, 2, options);
   return [
-    `${paint(color, mismatch ? glyphs.broken : glyphs.fine)} ${paint('bold', first.trimStart())}`,
+    `${paint(color, mark)} ${paint('bold', first.trimStart())}`,
     ...rest.map((line) => paint('bold', line)),
     ...about.map((line) => paint('dim', line)),
   ];

@@ -17,6 +17,8 @@ export interface Glyphs {
   readonly broken: string;
   readonly fine: string;
   readonly neutral: string;
+  /** Of what is no fault, and not in order either. */
+  readonly notable: string;
 }
 
 export const BOX_DRAWING: Glyphs = {
@@ -34,6 +36,7 @@ export const BOX_DRAWING: Glyphs = {
   broken: '✗',
   fine: '✓',
   neutral: '·',
+  notable: '!',
 };
 
 export const ASCII: Glyphs = {
@@ -51,4 +54,5 @@ export const ASCII: Glyphs = {
   broken: 'X',
   fine: '=',
   neutral: '-',
+  notable: '!',
 };

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 /** Styles a text, or leaves it. */
 export type Paint = (style: Style, text: string) => string;

@@ -53,7 +53,7 @@ export function printExplanation(
       return toYaml(whole);
     case 'mermaid':
       return toMermaid(cleaned(explanation));
-    case 'text': {
+    default: {
       const text = explanationText(cleaned(explanation), commands, {
         ...options,
         width: options.width === 0 ? 80 : options.width,

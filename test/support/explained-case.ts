@@ -88,7 +88,7 @@ async function withCase<T>(
 }
 
 async function onlyTenantFile(directory: string): Promise<string> {
-  const [file] = (await readdir(directory, { recursive: true })).filter((path) => path.endsWith('.yaml'));
+  const file = (await readdir(directory, { recursive: true })).find((path) => path.endsWith('.yaml'));
   return join(directory, file ?? '');
 }
 

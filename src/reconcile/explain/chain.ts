@@ -48,10 +48,20 @@ function volumeNode(id: NodeId, { side, volume, volumeName }: Side): ChainNode {
 
 /** The four links. The one that the cause is about is broken whatever its fields say, unless nothing is wrong. */
 export function chainLinks(scene: Scene): ChainLink[] {
+  const { pair } = scene.judgement;
+  const name = pair.tenant?.name ?? pair.super?.name ?? '';
   const links: ChainLink[] = [
-    { from: 'tenantClaim', to: 'tenantVolume', ...claimToVolume(scene.tenant) },
+    {
+      from: 'tenantClaim',
+      to: 'tenantVolume',
+      ...claimToVolume(scene.tenant, { namespace: pair.owner.namespace, name }),
+    },
     { from: 'tenantVolume', to: 'superVolume', ...copyOfVolume(scene) },
-    { from: 'superVolume', to: 'superClaim', ...claimToVolume(scene.super) },
+    {
+      from: 'superVolume',
+      to: 'superClaim',
+      ...claimToVolume(scene.super, { namespace: pair.superNamespace, name }),
+    },
     { from: 'superClaim', to: 'tenantClaim', ...ownerMark(scene) },
   ];
   const { cause, mismatch } = scene.judgement;
@@ -90,9 +100,12 @@ function broken(problem: string): LinkState {
 }
 
 /** Both must name each other: spec.volumeName, and spec.claimRef with the claim's uid. */
-function claimToVolume({ side, claim, volume, volumeName }: Side): LinkState {
+function claimToVolume(
+  { side, claim, volume, volumeName }: Side,
+  place: { readonly namespace: string; readonly name: string },
+): LinkState {
   if (claim === null) {
-    return volume?.claimRef
+    return volume?.claimRef && namesClaim(volume.claimRef, place)
       ? broken(`the ${side} volume's claimRef names a claim that does not exist`)
       : ABSENT;
   }

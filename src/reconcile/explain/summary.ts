@@ -7,10 +7,11 @@ import type { Scene } from './scene.ts';
 /** One paragraph. */
 export function summaryOf(scene: Scene, data: DataSafety, remedy: Remedy): string {
   const { cause, mismatch, verdict } = scene.judgement;
-  const why = cause === null || verdict === 'OwnerMismatch' ? '' : `: ${CAUSES[cause.code].plain}`;
+  const untold = cause === null || verdict === 'OwnerMismatch' || verdict === 'SuperOrphan';
+  const why = untold ? '' : `: ${CAUSES[cause.code].plain}`;
   const sentences = [`${what(scene)}${why}.`];
   if (mismatch || cause !== null || data.state === 'danger') sentences.push(DATA[data.state]);
-  if (mismatch || cause !== null) sentences.push(wayOut(remedy));
+  if (mismatch || cause !== null) sentences.push(WAY_OUT[remedy.kind]);
   if (scene.settling) sentences.push('It is younger than the grace period: ask again in a minute.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
@@ -41,7 +42,7 @@ function what({ judgement: { pair, verdict }, tenant, super: superSide }: Scene)
       return `The ${pair.tenant?.terminating === true ? 'tenant' : 'super'} claim is being deleted`;
     case 'SuperOrphan':
       return 'The super claim has no tenant claim, and the syncer is going to delete it';
-    case 'Consistent':
+    default:
       return pair.super !== null && isBound(pair.super)
         ? `Nothing is wrong: both sides are Bound to volume ${superSide.volumeName}`
         : `Both sides read ${superPhase}`;
@@ -55,17 +56,10 @@ const DATA: Readonly<Record<DataSafety['state'], string>> = {
   none: 'There is no disk yet.',
 };
 
-function wayOut({ kind }: Remedy): string {
-  switch (kind) {
-    case 'mend':
-      return 'One command mends it.';
-    case 'protect':
-      return 'One command keeps the disk; it does not mend the claim.';
-    case 'wait':
-      return 'Nothing has to be run.';
-    case 'none':
-      return 'There is no safe command for it: see below.';
-    case 'sync':
-      return 'The sync command of this tool releases it.';
-  }
-}
+const WAY_OUT: Readonly<Record<Remedy['kind'], string>> = {
+  mend: 'One command mends it.',
+  protect: 'One command keeps the disk; it does not mend the claim.',
+  sync: 'The sync command of this tool releases it.',
+  wait: 'Nothing has to be run.',
+  none: 'There is no safe command for it: see below.',
+};
