@@ -3,9 +3,11 @@ import yargs from 'yargs';
 import type { Argv } from 'yargs';
 import { check } from './commands/check.ts';
 import type { Surroundings } from './commands/check.ts';
+import { explain } from './commands/explain.ts';
 import { recordedFleet } from './commands/source.ts';
 import type { FleetSource } from './commands/source.ts';
 import { UserError, oneLine } from './errors.ts';
+import { EXPLAIN_OPTIONS, explainFlags, explainOptions, namespaceInView } from './explain-flags.ts';
 import {
   FLAG_NAMES,
   checkFlags,
@@ -21,7 +23,8 @@ import type { Arguments } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check', 'sync'];
+const COMMANDS = ['check', 'explain', 'sync'];
+const ALL_FLAG_NAMES = [...FLAG_NAMES, ...Object.keys(EXPLAIN_OPTIONS)];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -45,7 +48,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       'Find every claim whose tenant and super cluster state disagree, and say why',
       (command) => checkOptions(command),
       async (argv) => {
-        exitCode = await check(checkFlags(argv), fleetSource(argv), surroundings);
+        exitCode = await check(checkFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
+      },
+    )
+    .command(
+      'explain <claim>',
+      'Tell what is wrong with one claim, whether its data is in danger, and what mends it',
+      (command) => explainOptions(command),
+      async (argv) => {
+        exitCode = await explain(explainFlags(argv), fleetSource(argv, namespaceInView(argv)), surroundings);
       },
     )
     .command(
@@ -54,7 +65,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => syncOptions(command),
       async (argv) => {
         const { sync } = await import('./commands/sync.ts');
-        exitCode = await sync(syncFlags(argv), fleetSource(argv), surroundings);
+        exitCode = await sync(syncFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');
@@ -127,12 +138,13 @@ function betterMessage(message: string, args: readonly string[]): string {
   if (command !== '') return `unknown command ${unknown}${command}`;
   if (args.includes(unknown)) return `unknown command ${unknown} (see --help)`;
   const dashes = unknown.length === 1 ? '-' : '--';
-  const flag = unknown.length === 1 ? '' : nearest(unknown, FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
+  const flag = unknown.length === 1 ? '' : nearest(unknown, ALL_FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
 }
 
-function fleetSource(argv: Arguments): FleetSource {
-  const { namespace, from, selector } = scopeOf(argv);
+/** @param namespace of the VirtualClusters in view; null for all */
+function fleetSource(argv: Arguments, namespace: string | null): FleetSource {
+  const { from, selector } = scopeOf(argv);
   if (from === null) {
     return async (signal) => {
       // Imported only here: reading a recording needs no connection, and starts the faster for it.

@@ -40,7 +40,7 @@ const CONNECTION_OPTIONS: Readonly<Record<string, Options>> = {
 };
 
 /** What every command that looks at a fleet takes. */
-const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
+export const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
   namespace: { ...valued('Only VirtualClusters of this namespace of the super cluster'), alias: 'n' },
   'all-namespaces': {
     type: 'boolean',
@@ -81,7 +81,7 @@ const SYNC_OPTIONS: Readonly<Record<string, Options>> = {
 };
 
 /** Which mismatches count, and how results are printed. */
-const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
+export const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
   grace: {
     ...valued('A younger mismatch is shown but not counted: the syncer comes by every 60s'),
     default: '60s',
@@ -141,7 +141,8 @@ function virtualClusters(parser: Argv): Argv {
   });
 }
 
-function valued(description: string): Options {
+/** A flag with a value. */
+export function valued(description: string): Options {
   return { type: 'string', requiresArg: true, description };
 }
 
@@ -230,7 +231,7 @@ export function scopeOf(argv: Arguments): Scope {
 }
 
 /** A flag's text, null where it is not given. Given twice, the last counts, as in kubectl. */
-function text(argv: Arguments, name: string): string | null {
+export function text(argv: Arguments, name: string): string | null {
   const value: unknown = argv[name];
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === 'string' ? last : null;
@@ -243,12 +244,13 @@ export function texts(argv: Arguments, name: string): string[] {
 }
 
 /** Whether a switch is on. */
-function flag(argv: Arguments, name: string): boolean {
+export function flag(argv: Arguments, name: string): boolean {
   const value: unknown = argv[name];
   return (Array.isArray(value) ? value.at(-1) : value) === true;
 }
 
-function wholeNumber(value: string, name: string): number {
+/** From 1 to 9999. @param name of the flag, for an error @throws UserError */
+export function wholeNumber(value: string, name: string): number {
   if (!/^[1-9]\d{0,3}$/.test(value))
     throw new UserError(`${name}=${oneLine(value)}: give a whole number from 1 to 9999`);
   return Number(value);

@@ -18,6 +18,8 @@ import type { ObjectsByKind } from './read-objects.ts';
 export interface RecordedCluster {
   readonly claims: readonly Claim[];
   readonly evidence: Evidence;
+  /** Everything as it stands in the file. */
+  readonly objects: ObjectsByKind;
 }
 
 export interface RecordedSuper extends RecordedCluster {
@@ -52,6 +54,7 @@ export async function readTenant(directory: string, tenant: VirtualCluster): Pro
 function recordedCluster(objects: ObjectsByKind): RecordedCluster {
   const storageClasses = (objects.get('StorageClass') ?? []).map(storageClassFromJson);
   return {
+    objects,
     claims: (objects.get('PersistentVolumeClaim') ?? []).map(claimFromJson),
     evidence: {
       volumes: volumeLookup((objects.get('PersistentVolume') ?? []).map(volumeFromJson), true),

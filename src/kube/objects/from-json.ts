@@ -154,16 +154,18 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-function fields(value: unknown): Fields {
+/** An object's fields; none where the value is no object. */
+export function fields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-function list(value: unknown): readonly unknown[] {
+/** A list's entries; none where the value is no list. */
+export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A YAML number where a string is meant (`storage: 5`) is what its text says. */
-function text(value: unknown): string {
+/** A YAML number where a string is meant (`storage: 5`) is what its text says; "" for anything that is no text. */
+export function text(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';
 }
