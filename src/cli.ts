@@ -13,13 +13,15 @@ import {
   connectionFlags,
   connectionOptions,
   scopeOf,
+  syncFlags,
+  syncOptions,
   texts,
 } from './flags.ts';
 import type { Arguments } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check'];
+const COMMANDS = ['check', 'sync'];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -44,6 +46,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => checkOptions(command),
       async (argv) => {
         exitCode = await check(checkFlags(argv), fleetSource(argv), surroundings);
+      },
+    )
+    .command(
+      'sync [virtualcluster..]',
+      "Make tenant claims show their super claims' phase, and with --hold keep it shown",
+      (command) => syncOptions(command),
+      async (argv) => {
+        const { sync } = await import('./commands/sync.ts');
+        exitCode = await sync(syncFlags(argv), fleetSource(argv), surroundings);
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');
