@@ -18,6 +18,8 @@ import { eventually } from './eventually.ts';
 
 const AT_ONCE = 16;
 const MOST_ROUNDS = 50;
+/** Milliseconds: the first time round the controller has all states to write. */
+const LONGEST_ROUND = 180_000;
 const CLAIMS = `/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims`;
 const VOLUMES = '/api/v1/persistentvolumes';
 const CLASSES = '/apis/storage.k8s.io/v1/storageclasses';
@@ -119,6 +121,7 @@ async function controllerGoesRound(plane: ControlPlane, name: string): Promise<v
   await eventually(
     `the PV controller to have gone round (${name})`,
     async () => (await plane.api.get(`${claims}/${name}`)).status.phase === 'Bound',
+    LONGEST_ROUND,
   );
 }
 

@@ -30,7 +30,7 @@ const anyModes = weighted<readonly string[]>(
   [1, ['ReadWriteOncePod']],
 );
 /** The third is half a byte short of the first: equal once it is rounded up. */
-const size = weighted([5, '1Gi'], [2, '2Gi'], [2, '1073741823500m'], [1, '1G']);
+const size = weighted([4, '1Gi'], [1, '2Gi'], [4, '1073741823500m'], [1, '1G']);
 const anyClass = weighted<ClassKind>(
   [10, 'own'],
   [1, 'own by annotation'],
@@ -48,7 +48,7 @@ const otherSide = weighted<BindingState['otherSide']>(
 
 const anyVolume: fc.Arbitrary<VolumeState> = fc.record({
   claimRef: weighted<ClaimRefKind>(
-    [6, 'nobody'],
+    [8, 'nobody'],
     [4, 'the claim'],
     [3, 'the claim without uid'],
     [3, 'the claim before'],
@@ -75,7 +75,7 @@ const anyVolume: fc.Arbitrary<VolumeState> = fc.record({
 
 /** What the claim names, and whether it counts as bound before: the two that most depends on. */
 const naming = weighted<Pick<ClaimState, 'volumeName' | 'bindCompleted'>>(
-  [5, { volumeName: 'first', bindCompleted: false }],
+  [6, { volumeName: 'first', bindCompleted: false }],
   [5, { volumeName: 'first', bindCompleted: true }],
   [1, { volumeName: 'absent', bindCompleted: false }],
   [1, { volumeName: 'absent', bindCompleted: true }],
@@ -131,14 +131,14 @@ const state: fc.Arbitrary<BindingState> = fc
   .record({
     drawn: anyState,
     resembles: fc.boolean(),
-    respect: fc.constantFrom(
-      'tier',
-      'storageClass',
-      'attributesClass',
-      'block',
-      'accessModes',
-      'capacity',
-      'terminating',
+    respect: weighted<keyof VolumeState>(
+      [1, 'tier'],
+      [1, 'storageClass'],
+      [1, 'attributesClass'],
+      [1, 'block'],
+      [1, 'accessModes'],
+      [2, 'capacity'],
+      [1, 'terminating'],
     ),
   })
   .map(({ drawn, resembles, respect }) => {
