@@ -10,7 +10,7 @@ export function none(text: string): Remedy {
 }
 
 /** No command is needed. @param text what will happen by itself, and where to look if it does not */
-function wait(text: string): Remedy {
+export function wait(text: string): Remedy {
   return { kind: 'wait', text, steps: [], risk: null, afterwards: [] };
 }
 
