@@ -4,7 +4,7 @@ NODE := node_modules/.bin/node
 # Stamped by what it was made from, so that an unchanged tree installs nothing again.
 INSTALLED := node_modules/.installed
 
-.PHONY: help install demo test lint types unit cluster control-planes build bench playground format clean
+.PHONY: help install demo test lint types unit cluster control-planes build bench soak playground format clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -35,8 +35,12 @@ control-planes: $(INSTALLED) ## build etcd, kube-apiserver, kube-controller-mana
 cluster: control-planes
 	npm run --silent test:cluster
 
-bench: control-planes ## 10,000 pairs: seconds and memory beside kubectl
+bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pairs, sync of 300 claims
 	$(NODE) test/bench/check.ts
+	$(NODE) test/bench/sync.ts
+
+soak: control-planes ## what takes longer than a test may: kills by the dozen
+	npm run --silent test:soak
 
 playground: control-planes ## a super cluster and two tenants with healthy and broken claims, until Ctrl-C
 	$(NODE) test/control-plane/playground.ts

@@ -15,13 +15,15 @@ import {
   connectionFlags,
   connectionOptions,
   scopeOf,
+  syncFlags,
+  syncOptions,
   texts,
 } from './flags.ts';
 import type { Arguments } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check', 'explain'];
+const COMMANDS = ['check', 'explain', 'sync'];
 const ALL_FLAG_NAMES = [...FLAG_NAMES, ...Object.keys(EXPLAIN_OPTIONS)];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
@@ -55,6 +57,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => explainOptions(command),
       async (argv) => {
         exitCode = await explain(explainFlags(argv), fleetSource(argv, namespaceInView(argv)), surroundings);
+      },
+    )
+    .command(
+      'sync [virtualcluster..]',
+      "Make tenant claims show their super claims' phase, and with --hold keep it shown",
+      (command) => syncOptions(command),
+      async (argv) => {
+        const { sync } = await import('./commands/sync.ts');
+        exitCode = await sync(syncFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');

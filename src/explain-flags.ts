@@ -4,7 +4,7 @@ import type { ExplainFlags } from './commands/explain.ts';
 import { parseDuration } from './duration.ts';
 import { UserError, oneLine } from './errors.ts';
 import type { ClaimQuery } from './fleet/find-claim.ts';
-import { CHECK_OPTIONS, SCOPE_OPTIONS, flag, scopeOf, text, texts, valued, wholeNumber } from './flags.ts';
+import { RESULT_OPTIONS, SCOPE_OPTIONS, flag, scopeOf, text, texts, valued, wholeNumber } from './flags.ts';
 import type { Arguments } from './flags.ts';
 
 /** Every flag of `explain` that no other command has, or that means something of its own here. */
@@ -25,7 +25,7 @@ const SHARED = new Set([
   'color',
 ]);
 const SHARED_OPTIONS = Object.fromEntries(
-  Object.entries({ ...SCOPE_OPTIONS, ...CHECK_OPTIONS }).filter(([name]) => SHARED.has(name)),
+  Object.entries({ ...SCOPE_OPTIONS, ...RESULT_OPTIONS }).filter(([name]) => SHARED.has(name)),
 );
 
 /** Adds what `explain` takes. */

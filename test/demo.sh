@@ -27,3 +27,5 @@ printf '\nOne of them explained: what is wrong, whether the data is safe, and th
 show 1 explain shop/cart-0 --from test/data/captures/broken
 printf '\nWhy, in plain words, for scripts and for people.\n'
 show 1 check --from test/data/captures/broken -o 'jsonpath={range .items[*]}{.virtualCluster.name}/{.tenant.name}: {.cause.message}{"\n"}{end}'
+printf '\nWhat sync would write, so that the tenants tell the truth.\n'
+show 1 sync --dry-run=client --from test/data/captures/broken

@@ -2,8 +2,8 @@
 import { UserError } from '../errors.ts';
 import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
-import { Deadline } from './check.ts';
-import type { Fleet, OpenTenant } from './check.ts';
+import { Deadline } from './deadline.ts';
+import type { Fleet, OpenTenant } from './each-tenant.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { ambiguous, label, notFound } from './find-claim-errors.ts';
 import { selectVirtualClusters } from './select.ts';

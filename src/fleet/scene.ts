@@ -12,7 +12,7 @@ import { addNeeds, noNeeds } from '../reconcile/needs.ts';
 import type { Needs } from '../reconcile/needs.ts';
 import { pairClaims } from '../reconcile/pair.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
-import type { Fleet } from './check.ts';
+import type { Fleet } from './each-tenant.ts';
 import type { ClusterReader } from './cluster.ts';
 import type { FoundClaim } from './find-claim.ts';
 
@@ -161,7 +161,7 @@ function namingVolume({ volumes }: Evidence, { tenant, superNamespace, super: su
     volume?.claimRef !== undefined && volume.claimRef !== null && namesClaim(volume.claimRef, place);
   if (naming(volumes?.byName.get(wanted))) return wanted;
   if (superClaim !== null) return wanted;
-  return volumes?.byClaim?.get(`${place.namespace}/${place.name}`)?.name ?? wanted;
+  return volumes?.byClaim?.get(`${place.namespace}/${place.name}`)?.[0]?.name ?? wanted;
 }
 
 function withVolume(evidence: Evidence, volume: VolumeDetails | null): Evidence {

@@ -4,14 +4,17 @@ import type { ClaimReport, VirtualClusterName } from '../reconcile/report.ts';
 
 /** Lines without newlines: errors and skipped VirtualClusters first, the sum last. */
 export function summaryLines(report: ClaimReport): string[] {
-  const lines = report.errors.map(({ virtualCluster, message }) =>
-    oneLine(virtualCluster === null ? `error: ${message}` : `error: ${name(virtualCluster)}: ${message}`),
-  );
-  for (const { virtualCluster, reason } of report.skipped) {
-    lines.push(oneLine(`skipped ${name(virtualCluster)}: ${reason}`));
-  }
-  lines.push(sumLine(report));
-  return lines;
+  return [...troubleLines(report), sumLine(report)];
+}
+
+/** What could not be read or written, and what was left out. */
+export function troubleLines({ errors, skipped }: Pick<ClaimReport, 'errors' | 'skipped'>): string[] {
+  return [
+    ...errors.map(({ virtualCluster, message }) =>
+      oneLine(virtualCluster === null ? `error: ${message}` : `error: ${nameOf(virtualCluster)}: ${message}`),
+    ),
+    ...skipped.map(({ virtualCluster, reason }) => oneLine(`skipped ${nameOf(virtualCluster)}: ${reason}`)),
+  ];
 }
 
 function sumLine({ summary, items, skipped, errors }: ClaimReport): string {
@@ -33,10 +36,12 @@ function sumLine({ summary, items, skipped, errors }: ClaimReport): string {
   return `${where}: ${parts.join(', ')}.`;
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
+/** A number with its noun. */
+export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-function name(virtualCluster: VirtualClusterName): string {
+/** NAMESPACE/NAME. */
+export function nameOf(virtualCluster: VirtualClusterName): string {
   return `${virtualCluster.namespace}/${virtualCluster.name}`;
 }

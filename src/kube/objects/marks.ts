@@ -17,6 +17,9 @@ export function ownerOf(clusterKey: string, namespace: string): Owner | null {
   return clusterKey === '' || namespace === '' ? null : { clusterKey, namespace };
 }
 
+/** Most volumes have a claimRef, and their labels do not matter: they share this. */
+export const NO_LABELS: ReadonlyMap<string, string> = new Map();
+
 /** k8s.io/kubernetes pkg/apis/core/v1/defaults.go: what an API server fills in where the field is absent. */
 export const DEFAULT_PHASE = 'Pending';
 export const DEFAULT_VOLUME_MODE = 'Filesystem';
