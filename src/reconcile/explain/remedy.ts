@@ -24,10 +24,17 @@ import { none, wait, withoutRemedy } from './no-remedy.ts';
 export function remedyOf(scene: Scene): Remedy {
   const { cause, verdict } = scene.judgement;
   const found = verdict === 'SuperOrphan' ? protection(scene, ORPHAN) : byCause(cause?.code ?? null, scene);
-  if ([...found.steps, ...found.afterwards].every(isPrintable)) return found;
+  if ([...found.steps, ...found.afterwards].every(isPrintable)) return withRelease(found, scene);
   return none(
     'A name, uid or resourceVersion of these objects is none that Kubernetes makes, so no command can be printed that is safe to run.',
   );
+}
+
+/** A held tenant claim is not released by itself. */
+function withRelease(remedy: Remedy, { judgement: { pair }, virtualCluster }: Scene): Remedy {
+  if (remedy.kind !== 'mend' || pair.tenant?.held !== true) return remedy;
+  const sync = `kubectl vc-pvc sync ${virtualCluster.namespace}/${virtualCluster.name}`;
+  return { ...remedy, text: `${remedy.text} The tenant claim is held: ${sync} releases it then.` };
 }
 
 const ORPHAN = 'No tenant claim wants the super claim, so there is nothing to mend.';
