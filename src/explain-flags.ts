@@ -65,21 +65,24 @@ export function namespaceInView(argv: Arguments): string | null {
   return KIND.test(text(argv, 'claim') ?? '') ? null : scopeOf(argv).namespace;
 }
 
+/** Names become parts of paths: ".." must not. */
+const NAME = /^[a-z0-9][-a-z0-9.]*$/i;
 const KIND = /^(pvc|persistentvolumeclaims?)\//;
 
 /** @param namespace -n @throws UserError for any other form */
 function claimQuery(words: string, namespace: string | null): ClaimQuery {
   const parts = words.split('/');
-  if (KIND.test(words) && parts.length === 2) {
+  if (KIND.test(words) && parts.length === 2 && NAME.test(parts[1] ?? '')) {
     if (namespace === null || namespace === '') {
       throw new UserError(`${oneLine(words)} needs the claim's namespace: -n NAMESPACE`);
     }
+    if (!NAME.test(namespace)) throw new UserError(`-n ${oneLine(namespace)}: no name of a namespace`);
     return { virtualCluster: null, namespace, name: parts[1] ?? '' };
   }
   const name = parts.at(-1) ?? '';
   const claimNamespace = parts.at(-2) ?? '';
   const virtualCluster = parts.slice(0, -2).join('/');
-  if (parts.length < 2 || parts.length > 4 || parts.includes('')) {
+  if (parts.length < 2 || parts.length > 4 || !parts.every((part) => NAME.test(part))) {
     throw new UserError(
       `"${oneLine(words)}": which claim? give [VIRTUALCLUSTER/]NAMESPACE/CLAIM (VIRTUALCLUSTER as NAME or NAMESPACE/NAME), or pvc/CLAIM -n NAMESPACE`,
     );

@@ -1,14 +1,19 @@
 /** `explain`: what is wrong with one claim, whether its data is in danger, and what mends it. */
 import { UserError, oneLine } from '../errors.ts';
+import { Deadline } from '../fleet/deadline.ts';
+import type { Fleet } from '../fleet/each-tenant.ts';
 import { eventHints } from '../fleet/event-hints.ts';
 import { findClaim } from '../fleet/find-claim.ts';
 import type { ClaimQuery, FoundClaim } from '../fleet/find-claim.ts';
 import { readScene } from '../fleet/scene.ts';
+import type { SceneOptions } from '../fleet/scene.ts';
 import { wantsColor } from '../output/color.ts';
 import type { ColorMode } from '../output/color.ts';
 import { EXPLANATION_FORMATS, printExplanation } from '../output/print-explanation.ts';
 import { nearest } from '../nearest.ts';
 import { explain as explainScene } from '../reconcile/explain/explain.ts';
+import type { EventHint } from '../reconcile/explain/explanation.ts';
+import type { Scene } from '../reconcile/explain/scene.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { parseTenantKubeconfigFlags } from '../virtualcluster/tenant-kubeconfig-flag.ts';
 import type { Surroundings } from './check.ts';
@@ -57,9 +62,7 @@ export async function explain(
       onUnsearched: ({ namespace, name }, why) => warn(`${namespace}/${name} was not searched: ${why}`),
     });
     const settling = live ? { now: surroundings.now(), grace: flags.grace } : null;
-    const scene = await readScene(found, fleet, { settling, signal, onUnread: warn });
-    const readers = { tenant: found.tenant.reader, super: fleet.super };
-    const events = await eventHints(scene, readers, signal, warn);
+    const { scene, events } = await read(found, fleet, { settling, signal, onUnread: warn }, flags);
     const explanation = explainScene(scene);
     stdout.write(
       printExplanation({ ...explanation, events }, format, {
@@ -78,6 +81,25 @@ export async function explain(
   } finally {
     await found?.tenant.close();
     await opened.close();
+  }
+}
+
+/** Within one tenant's time, as everywhere: a tenant that hangs must not hang the command. */
+async function read(
+  found: FoundClaim,
+  fleet: Fleet,
+  options: SceneOptions,
+  { tenantTimeout }: ExplainFlags,
+): Promise<{ scene: Scene; events: EventHint[] }> {
+  const deadline = new Deadline(tenantTimeout, options.signal);
+  const { signal } = deadline;
+  try {
+    const scene = await deadline.bound(readScene(found, fleet, { ...options, signal }));
+    const readers = { tenant: found.tenant.reader, super: fleet.super };
+    const events = await deadline.bound(eventHints(scene, readers, signal, options.onUnread));
+    return { scene, events };
+  } finally {
+    deadline.clear();
   }
 }
 

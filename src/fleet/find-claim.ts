@@ -1,13 +1,13 @@
 /** From what a user typed to one claim of one VirtualCluster. */
-import { UserError, oneLine } from '../errors.ts';
-import { claimFromJson, namespaceFromJson } from '../kube/objects/from-json.ts';
-import { nearest } from '../nearest.ts';
+import { UserError } from '../errors.ts';
 import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
-import type { Claim, Owner, VirtualCluster } from '../reconcile/model.ts';
+import type { Claim, VirtualCluster } from '../reconcile/model.ts';
 import { Deadline } from './deadline.ts';
 import type { Fleet, OpenTenant } from './each-tenant.ts';
 import { mapConcurrently } from './concurrency.ts';
+import { ambiguous, label, notFound } from './find-claim-errors.ts';
 import { selectVirtualClusters } from './select.ts';
+import { ownerOfSuperClaim } from './super-claim-owner.ts';
 
 /** A claim as it was asked for. */
 export interface ClaimQuery {
@@ -59,55 +59,14 @@ export async function findClaim(
     );
   }
   const owned =
-    query.virtualCluster === null ? await ownerOfSuperClaim(query, fleet, running, options) : null;
+    query.virtualCluster === null
+      ? await ownerOfSuperClaim(query, fleet.super, running, options.signal)
+      : null;
   if (owned !== null) {
     const tenant = await openTenant(owned.virtualCluster, fleet, options);
     return { ...owned, tenant, name: query.name };
   }
   return findInTenants(query, fleet, running, options);
-}
-
-interface Owned {
-  readonly virtualCluster: VirtualCluster;
-  readonly namespace: string;
-}
-
-/** @returns null where the super cluster has no such claim, or none that belongs to a tenant */
-async function ownerOfSuperClaim(
-  { namespace, name }: ClaimQuery,
-  fleet: Fleet,
-  running: readonly VirtualCluster[],
-  { signal }: FindOptions,
-): Promise<Owned | null> {
-  const found = await fleet.super.object('PersistentVolumeClaim', namespace, name, signal);
-  if (found === null) return null;
-  const owner = claimFromJson(found).owner ?? (await ownerOfNamespace(namespace, fleet, running, signal));
-  if (owner === null) return null;
-  const virtualCluster = running.find((one) => clusterKey(one) === owner.clusterKey);
-  if (virtualCluster === undefined) {
-    throw new UserError(
-      `super claim ${namespace}/${name} belongs to a VirtualCluster with the key ${oneLine(owner.clusterKey)}, and no Running one of that key is visible here`,
-    );
-  }
-  return { virtualCluster, namespace: owner.namespace };
-}
-
-/** By the marks of the namespace, else by its name. */
-async function ownerOfNamespace(
-  name: string,
-  fleet: Fleet,
-  running: readonly VirtualCluster[],
-  signal: AbortSignal,
-): Promise<Owner | null> {
-  const found = await fleet.super.object('Namespace', null, name, signal);
-  const marked = found === null ? null : namespaceFromJson(found).owner;
-  if (marked !== null) return marked;
-  for (const key of running.map(clusterKey)) {
-    const namespace = name.slice(key.length + 1);
-    if (namespace !== '' && superNamespaceName(key, namespace) === name)
-      return { clusterKey: key, namespace };
-  }
-  return null;
 }
 
 async function findInTenants(
@@ -116,13 +75,12 @@ async function findInTenants(
   running: readonly VirtualCluster[],
   options: FindOptions,
 ): Promise<FoundClaim> {
-  const unsearched: string[] = [];
   const searched = await mapConcurrently(running, options.concurrency, async (virtualCluster) => {
     try {
       return await search(query, virtualCluster, fleet, options);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      unsearched.push(`${label(virtualCluster)}: ${error.message}`);
+      if (query.virtualCluster !== null) throw new UserError(`${label(virtualCluster)}: ${error.message}`);
       options.onUnsearched(virtualCluster, error.message);
       return null;
     }
@@ -135,9 +93,26 @@ async function findInTenants(
     return { ...match, namespace: query.namespace, name: query.name };
   }
   try {
-    throw found.length > 1 ? ambiguous(query, found) : await notFound(query, read, unsearched, options);
+    if (found.length > 1) {
+      throw ambiguous(
+        query,
+        found.map(({ virtualCluster }) => virtualCluster),
+      );
+    }
+    const lists = await mapConcurrently(read, options.concurrency, (one) => claimsOrNone(one, options));
+    throw notFound(query, lists.flat(), { searched: read.length, of: running.length });
   } finally {
     await closeAll(read);
+  }
+}
+
+/** For a hint only: a list that cannot be had is no further error. */
+async function claimsOrNone({ tenant }: Searched, options: FindOptions): Promise<Claim[]> {
+  try {
+    return await within(options, (signal) => tenant.reader.claims(null, signal));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [];
   }
 }
 
@@ -196,64 +171,4 @@ async function within<T>(
 
 async function closeAll(searched: readonly Searched[]): Promise<void> {
   await Promise.all(searched.map(({ tenant }) => tenant.close()));
-}
-
-function ambiguous({ namespace, name }: ClaimQuery, found: readonly Searched[]): UserError {
-  const places = found.map(({ virtualCluster }) => `${label(virtualCluster)}/${namespace}/${name}`);
-  return new UserError(
-    oneLine(
-      `claim ${namespace}/${name} is in several VirtualClusters: ${listed(places)}; name it as one of these`,
-    ),
-  );
-}
-
-/** Told with the nearest name there is, and with the tenants that could not be searched. */
-async function notFound(
-  { virtualCluster, namespace, name }: ClaimQuery,
-  read: readonly Searched[],
-  unsearched: readonly string[],
-  options: FindOptions,
-): Promise<UserError> {
-  const where =
-    virtualCluster === null ? `any of ${read.length} VirtualClusters` : `VirtualCluster ${virtualCluster}`;
-  if (read.length === 0 && unsearched.length === 0) {
-    return new UserError(
-      `claim ${oneLine(`${namespace}/${name}`)} not found: no Running VirtualCluster is visible here`,
-    );
-  }
-  const lists = await mapConcurrently(read, options.concurrency, ({ tenant }) =>
-    claimsOrNone(tenant, options),
-  );
-  const known = [...new Set(lists.flat().map((claim) => `${claim.namespace}/${claim.name}`))];
-  const hint = nearest(`${namespace}/${name}`, known) || nearestName(name, namespace, known);
-  const blind = unsearched.length === 0 ? '' : ` (not searched: ${unsearched.join('; ')})`;
-  return new UserError(oneLine(`claim ${namespace}/${name} not found in ${where}${hint}${blind}`));
-}
-
-/** The name may be right and the namespace wrong altogether. */
-function nearestName(name: string, namespace: string, known: readonly string[]): string {
-  const same = known.filter((place) => place.endsWith(`/${name}`));
-  if (same.length > 0) return `; there is ${listed(same)}`;
-  const inNamespace = known.filter((place) => place.startsWith(`${namespace}/`));
-  return inNamespace.length === 0 ? '' : `; there is ${listed(inNamespace)}`;
-}
-
-/** For a hint only: a list that cannot be had is no further error. */
-async function claimsOrNone({ reader }: OpenTenant, options: FindOptions): Promise<Claim[]> {
-  try {
-    return await within(options, (signal) => reader.claims(null, signal));
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return [];
-  }
-}
-
-function label({ namespace, name }: Pick<VirtualCluster, 'namespace' | 'name'>): string {
-  return `${namespace}/${name}`;
-}
-
-function listed(places: readonly string[]): string {
-  return places.length > 8
-    ? `${places.slice(0, 8).join(', ')} and ${places.length - 8} more`
-    : places.join(', ');
 }

@@ -4,21 +4,23 @@ import { isBound } from '../verdict.ts';
 import type { CauseCode } from '../model.ts';
 import { CAUSES } from './causes.ts';
 import type { ChainLink, ChainNode, NodeId } from './explanation.ts';
-import { clusterName, sideOfCause } from './scene.ts';
+import { clusterName, placeOf, sideOfCause } from './scene.ts';
 import type { ClusterSide, Scene, Side } from './scene.ts';
 
+type Place = ReturnType<typeof placeOf>;
+
 /** The four objects, in the order of the chain. */
-export function chainNodes({ tenant, super: superSide, judgement: { pair } }: Scene): ChainNode[] {
-  const name = pair.tenant?.name ?? pair.super?.name ?? '';
+export function chainNodes(scene: Scene): ChainNode[] {
+  const { tenant, super: superSide } = scene;
   return [
-    claimNode('tenantClaim', tenant, pair.owner.namespace, name),
+    claimNode('tenantClaim', tenant, placeOf(scene, 'tenant')),
     volumeNode('tenantVolume', tenant),
     volumeNode('superVolume', superSide),
-    claimNode('superClaim', superSide, pair.superNamespace, name),
+    claimNode('superClaim', superSide, placeOf(scene, 'super')),
   ];
 }
 
-function claimNode(id: NodeId, { side, claim }: Side, namespace: string, name: string): ChainNode {
+function claimNode(id: NodeId, { side, claim }: Side, { namespace, name }: Place): ChainNode {
   return {
     id,
     cluster: side,
@@ -48,20 +50,10 @@ function volumeNode(id: NodeId, { side, volume, volumeName }: Side): ChainNode {
 
 /** The four links. The one that the cause is about is broken whatever its fields say, unless nothing is wrong. */
 export function chainLinks(scene: Scene): ChainLink[] {
-  const { pair } = scene.judgement;
-  const name = pair.tenant?.name ?? pair.super?.name ?? '';
   const links: ChainLink[] = [
-    {
-      from: 'tenantClaim',
-      to: 'tenantVolume',
-      ...claimToVolume(scene.tenant, { namespace: pair.owner.namespace, name }),
-    },
+    { from: 'tenantClaim', to: 'tenantVolume', ...claimToVolume(scene.tenant, placeOf(scene, 'tenant')) },
     { from: 'tenantVolume', to: 'superVolume', ...copyOfVolume(scene) },
-    {
-      from: 'superVolume',
-      to: 'superClaim',
-      ...claimToVolume(scene.super, { namespace: pair.superNamespace, name }),
-    },
+    { from: 'superVolume', to: 'superClaim', ...claimToVolume(scene.super, placeOf(scene, 'super')) },
     { from: 'superClaim', to: 'tenantClaim', ...ownerMark(scene) },
   ];
   const { cause, mismatch } = scene.judgement;
@@ -100,10 +92,7 @@ function broken(problem: string): LinkState {
 }
 
 /** Both must name each other: spec.volumeName, and spec.claimRef with the claim's uid. */
-function claimToVolume(
-  { side, claim, volume, volumeName }: Side,
-  place: { readonly namespace: string; readonly name: string },
-): LinkState {
+function claimToVolume({ side, claim, volume, volumeName }: Side, place: Place): LinkState {
   if (claim === null) {
     return volume?.claimRef && namesClaim(volume.claimRef, place)
       ? broken(`the ${side} volume's claimRef names a claim that does not exist`)

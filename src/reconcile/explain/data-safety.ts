@@ -3,8 +3,8 @@
  * Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go syncVolume, reclaimVolume; external provisioners
  * (sigs.k8s.io/sig-storage-lib-external-provisioner controller.go shouldDelete) go by phase Released and the policy.
  */
-import { namesClaim } from '../fit.ts';
 import type { DataSafety } from './explanation.ts';
+import { isOwnVolume } from './scene.ts';
 import type { Scene, VolumeDetails } from './scene.ts';
 
 const RETAIN = 'Retain';
@@ -41,12 +41,11 @@ function withoutVolume({ tenant, super: { volumeName } }: Scene): DataSafety {
   };
 }
 
-/** Neither the super claim's nor an earlier one's of its name: what it holds is somebody else's. */
-function isForeign({ judgement, super: { claim } }: Scene, volume: VolumeDetails): boolean {
-  const name = judgement.pair.tenant?.name ?? judgement.pair.super?.name ?? '';
-  const place = { namespace: judgement.pair.superNamespace, name };
+/** What it holds is somebody else's. A bound claim whose volume lost its claimRef will have it again. */
+function isForeign(scene: Scene, volume: VolumeDetails): boolean {
+  const { claim } = scene.super;
   if (volume.claimRef === null) return claim?.volumeName !== volume.name || !claim.bindCompleted;
-  return volume.claimRef.uid !== claim?.uid && !namesClaim(volume.claimRef, place);
+  return !isOwnVolume(scene, scene.super);
 }
 
 function foreign({ name, claimRef }: VolumeDetails): DataSafety {

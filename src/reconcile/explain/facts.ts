@@ -4,7 +4,7 @@ import { BOUND } from '../model.ts';
 import type { Fact } from './explanation.ts';
 import { anyVolumeFact, claimFact, classFact, namespaceFact, volumeFact } from './fact.ts';
 import { misfitFacts } from './misfit-facts.ts';
-import { sideOfCause } from './scene.ts';
+import { placeOf, sideOfCause } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
 
 const BIND_COMPLETED = 'annotation pv.kubernetes.io/bind-completed';
@@ -17,11 +17,10 @@ export function factsOf(scene: Scene): Fact[] {
   return [...phaseFacts(scene), ...verdictFacts(scene, verdict), ...causeFacts(scene, cause)];
 }
 
-function phaseFacts({ tenant, super: superSide, judgement: { pair } }: Scene): Fact[] {
-  const name = pair.tenant?.name ?? pair.super?.name ?? '';
+function phaseFacts(scene: Scene): Fact[] {
   return [
-    phaseFact(tenant, { namespace: pair.owner.namespace, name }, BOUND),
-    phaseFact(superSide, { namespace: pair.superNamespace, name }, BOUND),
+    phaseFact(scene.tenant, placeOf(scene, 'tenant'), BOUND),
+    phaseFact(scene.super, placeOf(scene, 'super'), BOUND),
   ];
 }
 
@@ -140,11 +139,11 @@ function claimFacts(side: Side): Fact[] {
 }
 
 /** The volume's claimRef against the claim, be that there or not. */
-function claimRefFacts(side: Side, { judgement: { pair } }: Scene): Fact[] {
+function claimRefFacts(side: Side, scene: Scene): Fact[] {
   const { volume, claim } = side;
   if (volume === null) return side.volumeName === '' ? [] : absentVolume(side);
-  const namespace = side.side === 'super' ? pair.superNamespace : pair.owner.namespace;
-  const place = `${namespace}/${pair.tenant?.name ?? pair.super?.name ?? ''}`;
+  const { namespace, name } = placeOf(scene, side.side);
+  const place = `${namespace}/${name}`;
   const ref = volume.claimRef;
   const named = ref === null ? null : `${ref.namespace}/${ref.name}`;
   return [

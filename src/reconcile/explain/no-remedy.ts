@@ -10,7 +10,7 @@ export function none(text: string): Remedy {
 }
 
 /** No command is needed. @param text what will happen by itself, and where to look if it does not */
-function wait(text: string): Remedy {
+export function wait(text: string): Remedy {
   return { kind: 'wait', text, steps: [], risk: null, afterwards: [] };
 }
 
@@ -22,7 +22,7 @@ export function withoutRemedy(scene: Scene): Remedy {
   return TEXTS[cause.code]?.(side, scene) ?? none('The evidence below fits no known cause.');
 }
 
-function withoutCause({ judgement: { verdict } }: Scene): Remedy {
+function withoutCause({ judgement: { verdict }, virtualCluster: { namespace, name } }: Scene): Remedy {
   switch (verdict) {
     case 'VolumeMismatch':
       return none(
@@ -34,7 +34,9 @@ function withoutCause({ judgement: { verdict } }: Scene): Remedy {
       );
     case 'HoldStale':
       return {
-        ...wait('The super claim is Bound again, so the tenant may be told. kubectl vc-pvc sync does that.'),
+        ...wait(
+          `The super claim is Bound again, so the tenant may be told: kubectl vc-pvc sync ${namespace}/${name} does that.`,
+        ),
         kind: 'sync',
       };
     default:

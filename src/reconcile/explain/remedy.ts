@@ -3,7 +3,7 @@
  * is ever run by us. The effect of every patch was measured on real PV controllers (test/cluster/remedies.test.ts).
  */
 import type { CauseCode } from '../model.ts';
-import { misfit, namesClaim } from '../fit.ts';
+import { misfit } from '../fit.ts';
 import { isBeingReclaimed } from './data-safety.ts';
 import type { Remedy, Step } from './explanation.ts';
 import {
@@ -16,18 +16,25 @@ import {
   retain,
   takeOver,
 } from './patches.ts';
-import { clusterName, sideOfCause } from './scene.ts';
+import { clusterName, isOwnVolume, sideOfCause } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
-import { none, withoutRemedy } from './no-remedy.ts';
+import { none, wait, withoutRemedy } from './no-remedy.ts';
 
 /** The remedy of a pair. Total: where nothing is safe it says so, and why. */
 export function remedyOf(scene: Scene): Remedy {
   const { cause, verdict } = scene.judgement;
   const found = verdict === 'SuperOrphan' ? protection(scene, ORPHAN) : byCause(cause?.code ?? null, scene);
-  if ([...found.steps, ...found.afterwards].every(isPrintable)) return found;
+  if ([...found.steps, ...found.afterwards].every(isPrintable)) return withRelease(found, scene);
   return none(
     'A name, uid or resourceVersion of these objects is none that Kubernetes makes, so no command can be printed that is safe to run.',
   );
+}
+
+/** A held tenant claim is not released by itself. */
+function withRelease(remedy: Remedy, { judgement: { pair }, virtualCluster }: Scene): Remedy {
+  if (remedy.kind !== 'mend' || pair.tenant?.held !== true) return remedy;
+  const sync = `kubectl vc-pvc sync ${virtualCluster.namespace}/${virtualCluster.name}`;
+  return { ...remedy, text: `${remedy.text} The tenant claim is held: ${sync} releases it then.` };
 }
 
 const ORPHAN = 'No tenant claim wants the super claim, so there is nothing to mend.';
@@ -39,7 +46,7 @@ function byCause(code: CauseCode | null, scene: Scene): Remedy {
       return nameTheVolume(side, scene);
     case 'ClaimRefStale':
     case 'ClaimRefUIDMissing':
-      return takeTheVolumeOver(side);
+      return takeTheVolumeOver(side, scene);
     case 'SuperClaimDeleted':
       return reserveTheVolume(scene);
     case 'TenantClaimRecreated':
@@ -66,9 +73,7 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
       `Nothing in the ${clusterName(side.side)} shows which volume the claim was bound to: ${side.volumeName === '' ? 'no volume names it' : `there is no volume ${side.volumeName}`}.`,
     );
   }
-  if (volume.terminating) return doomed(side);
-  if (volume.claimRef === null) return none(unproven(side));
-  if (volume.claimRef.uid === claim.uid) {
+  if (volume.claimRef?.uid === claim.uid && !volume.terminating) {
     const keep = isInDanger(side);
     return mend(
       `Puts spec.volumeName back: the claimRef of volume ${volume.name} has the uid of this very claim. Bound within seconds.${keep ? KEEPS : ''}`,
@@ -78,18 +83,13 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
       side,
     );
   }
-  return takeTheVolumeOver(side);
+  return takeTheVolumeOver(side, scene);
 }
 
 /** A volume that still names an earlier claim of this name, or this one without its uid. */
-function takeTheVolumeOver(side: Side): Remedy {
+function takeTheVolumeOver(side: Side, scene: Scene): Remedy {
   const { claim, volume } = side;
-  if (claim === null || volume === null || volume.claimRef === null) return none(unproven(side));
-  if (!namesClaim(volume.claimRef, claim)) {
-    return none(
-      `Volume ${volume.name} belongs to another claim, ${volume.claimRef.namespace}/${volume.claimRef.name}.`,
-    );
-  }
+  if (claim === null || volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
   if (volume.terminating) return doomed(side);
   const steps: Step[] = [];
   if (claim.volumeName === '') {
@@ -102,7 +102,7 @@ function takeTheVolumeOver(side: Side): Remedy {
   }
   steps.push(takeOver(volume, claim.uid, isInDanger(side), side.side));
   const whose =
-    volume.claimRef.uid === ''
+    volume.claimRef?.uid === ''
       ? ': both name each other already, only the uid is missing'
       : ', which was last bound to an earlier claim of this name in this namespace, so of the same tenant';
   return mend(
@@ -117,8 +117,13 @@ function reserveTheVolume(scene: Scene): Remedy {
   const side = scene.super;
   const { volume } = side;
   const wanted = scene.tenant.claim?.volumeName ?? '';
-  if (volume === null) return none(unproven(side));
+  if (volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
   if (volume.terminating) return doomed(side);
+  if (volume.claimRef?.uid === '' && wanted === volume.name) {
+    return wait(
+      `Volume ${volume.name} waits for a claim of this namespace and name already. The syncer makes that within 60 s, and it is Bound at once.`,
+    );
+  }
   if (wanted !== volume.name) {
     return protection(
       scene,
@@ -133,9 +138,10 @@ function reserveTheVolume(scene: Scene): Remedy {
 }
 
 /** Where nothing can be mended yet, at least the disk can be kept. */
-function protection({ super: superSide }: Scene, why: string): Remedy {
-  const { volume } = superSide;
-  if (volume === null || volume.reclaimPolicy === 'Retain') return none(why);
+function protection(scene: Scene, why: string): Remedy {
+  const { volume } = scene.super;
+  const safe = volume === null || volume.reclaimPolicy === 'Retain';
+  if (safe || !isOwnVolume(scene, scene.super)) return none(why);
   return {
     kind: 'protect',
     text: `${why} Until then this keeps the disk: reclaim policy Retain for volume ${volume.name}, whatever becomes of the claim.`,
@@ -167,6 +173,9 @@ function doomed(side: Side): Remedy {
 function unproven({ side, volumeName, volume }: Side): string {
   const who = side === 'super' ? 'the super cluster' : 'the tenant';
   if (volume === null) return `There is no volume ${volumeName} in ${who}.`;
+  if (volume.claimRef !== null) {
+    return `Volume ${volume.name} belongs to another claim, ${volume.claimRef.namespace || '<none>'}/${volume.claimRef.name || '<none>'}.`;
+  }
   return `Volume ${volume.name} has no claimRef. That it was this claim's, ${side === 'super' ? 'only the tenant says, and a tenant can name any volume: binding it could hand one tenant the data of another' : 'nothing shows'}.`;
 }
 

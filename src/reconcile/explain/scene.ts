@@ -2,6 +2,7 @@
  * What explain looks at: one pair with all objects around it. Plain data, as the rest of the reconciliation module;
  * it holds some fields more than a verdict needs, since single objects are read for it.
  */
+import { namesClaim } from '../fit.ts';
 import type { Judgement } from '../judge.ts';
 import type { Claim, StorageClass, Volume } from '../model.ts';
 import type { VirtualClusterName } from '../report.ts';
@@ -65,4 +66,22 @@ export function sideOfCause(scene: Scene): Side {
 /** "super cluster" or "tenant". */
 export function clusterName(side: ClusterSide): string {
   return side === 'super' ? 'super cluster' : 'tenant';
+}
+
+/** Namespace and name of the claim in one of the clusters, be it there or not. */
+export function placeOf(
+  { judgement: { pair } }: Scene,
+  side: ClusterSide,
+): { readonly namespace: string; readonly name: string } {
+  const namespace = side === 'super' ? pair.superNamespace : pair.owner.namespace;
+  return { namespace, name: pair.tenant?.name ?? pair.super?.name ?? '' };
+}
+
+/** Whether the volume's claimRef proves that it is this claim's, or was an earlier one's of its name and namespace. */
+export function isOwnVolume(scene: Scene, { side, claim, volume }: Side): boolean {
+  const ref = volume?.claimRef;
+  if (!ref) return false;
+  return (
+    (claim !== null && claim.uid !== '' && ref.uid === claim.uid) || namesClaim(ref, placeOf(scene, side))
+  );
 }
