@@ -16,8 +16,8 @@ import {
   SELECTED_NODE,
   ownerOf,
 } from './marks.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { fields, isSet, list, text, texts } from './shapes.ts';
+import type { Fields } from './shapes.ts';
 
 /** `v1.PersistentVolumeClaim`, any object accepted. */
 export function claimFromJson(value: unknown): Claim {
@@ -119,28 +119,6 @@ function effectiveClass(annotations: Fields, spec: Fields): string {
 function isHold(condition: unknown): boolean {
   const { type, status } = fields(condition);
   return type === HOLD_CONDITION && status === 'False';
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A YAML number where a string is meant (`storage: 5`) is what its text says. */
-function text(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' ? String(value) : '';
-}
-
-function texts(value: unknown): readonly string[] {
-  return list(value).filter((entry) => typeof entry === 'string');
 }
 
 function milliseconds(value: unknown): number {
