@@ -1,7 +1,8 @@
 /** `check`: finds every claim whose tenant and super cluster state disagree. */
 import type { WriteStream } from 'node:tty';
 import { checkFleet } from '../fleet/check.ts';
-import type { CheckOptions } from '../fleet/check.ts';
+import type { FleetOptions } from '../fleet/check.ts';
+import type { ReportOptions } from '../reconcile/build-report.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
 import type { ColorMode } from '../output/color.ts';
@@ -76,7 +77,7 @@ async function compare(
     const selection = selectVirtualClusters(opened.virtualClusters, flags.virtualClusters);
     const progress = await startProgress(selection.running.length, surroundings.stderr);
     try {
-      const options: CheckOptions = {
+      const options: FleetOptions & ReportOptions = {
         tenantNamespaces: flags.tenantNamespaces,
         all: flags.all,
         orphans: flags.orphans,

@@ -1,5 +1,5 @@
 /** A live fleet: the super cluster that the flags name, and the tenants of its VirtualClusters. */
-import type { OpenTenant } from '../fleet/check.ts';
+import type { OpenTenant } from '../fleet/each-tenant.ts';
 import { LiveCluster } from '../fleet/live-cluster.ts';
 import { claimsOfTenants } from '../fleet/super-claims.ts';
 import { listAll } from '../kube/list.ts';
@@ -89,5 +89,5 @@ async function settingsFromFile(
 
 function openTenant(settings: ConnectionSettings, options: LiveOptions): OpenTenant {
   const connection = new ApiConnection(settings);
-  return { reader: new LiveCluster(connection, options), close: () => connection.close() };
+  return { reader: new LiveCluster(connection, options), api: connection, close: () => connection.close() };
 }

@@ -1,5 +1,5 @@
 /** Where the fleet of a command comes from: a recording or live clusters. */
-import type { Fleet } from '../fleet/check.ts';
+import type { Fleet } from '../fleet/each-tenant.ts';
 import { recordedReader } from '../fleet/recorded-cluster.ts';
 import { indexSuperClaims } from '../reconcile/pair.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
@@ -39,6 +39,7 @@ export function recordedFleet(directory: string, namespace: string | null): Flee
         superClaims: () => Promise.resolve(indexSuperClaims(recorded.claims)),
         tenant: async (virtualCluster) => ({
           reader: recordedReader(await readTenant(directory, virtualCluster)),
+          api: null,
           close: () => Promise.resolve(),
         }),
       },

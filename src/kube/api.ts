@@ -5,6 +5,18 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A request that changes something. */
+export interface Write extends RequestOptions {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: object;
+  /** Content type of the body; plain JSON where absent. A PATCH must say which kind it is. */
+  readonly type?: string;
+}
+
+/** k8s.io/apimachinery pkg/types/patch.go. */
+export const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+
 /** The part of an API server connection that reads single objects and small lists as JSON. */
 export interface ApiReader {
   readonly settings: ConnectionSettings;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { WebSocket } from 'undici';
 import type { Dispatcher } from 'undici';
 import { UserError } from '../errors.ts';
-import type { ApiReader, RequestOptions } from './api.ts';
+import type { ApiReader, RequestOptions, Write } from './api.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { abortReason, closedWhileIdle, networkReason } from './network-error.ts';
 import { header, pause, retryAfter } from './retry.ts';
@@ -16,6 +16,9 @@ export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** As client-go rest/request.go: a server that says when to come again is asked this often. */
 const MOST_RETRIES = 10;
+/** What kubectl calls them, for messages. */
+const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const;
+
 /** One object: etcd holds none above 1.5 MiB; JSON may take several times that. Bytes. */
 const LARGEST_OBJECT = 32 * 1024 * 1024;
 /** A metav1.Status is small; of anything larger the beginning is enough. Bytes. */
@@ -28,15 +31,21 @@ export interface StreamedAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** One request, ready to go. */
-interface Sending {
+/** What is asked of the API server. */
+interface Asked {
+  readonly method: 'GET' | Write['method'];
   readonly path: string;
   readonly accept: string;
   readonly query: Readonly<Record<string, string>>;
-  readonly credentials: Credentials;
+  readonly body: SentBody | null;
   readonly signal: AbortSignal | null;
   /** What is tried, for a message. */
   readonly what: string;
+}
+
+interface SentBody {
+  readonly type: string;
+  readonly text: string;
 }
 
 /** A connection to one API server. Close it when done. */
@@ -52,20 +61,8 @@ export class ApiConnection implements ApiReader {
   }
 
   async getJson(path: string, options: RequestOptions = {}): Promise<unknown> {
-    const what = `get ${path}`;
     const answer = await this.stream(path, JSON_TYPE, options);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of answer.body) {
-      size += chunk.length;
-      if (size > LARGEST_OBJECT) throw this.#failure(what, 'the answer is larger than any object can be');
-      chunks.push(chunk);
-    }
-    try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    } catch {
-      throw this.#failure(what, 'the answer is not JSON');
-    }
+    return this.#parsed(answer, `get ${path}`);
   }
 
   /**
@@ -73,41 +70,30 @@ export class ApiConnection implements ApiReader {
    * @param accept the Accept header
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
-  async stream(path: string, accept: string, options: RequestOptions = {}): Promise<StreamedAnswer> {
+  stream(path: string, accept: string, options: RequestOptions = {}): Promise<StreamedAnswer> {
     const signal = this.#signal(options.signal);
     const what = `get ${path}`;
-    let reauthenticated = false;
-    for (let attempt = 0; ; attempt += 1) {
-      const credentials = await this.settings.credentials.current();
-      const answer = await this.#send({
-        path,
-        accept,
-        query: options.query ?? {},
-        credentials,
-        signal,
-        what,
-      });
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return this.#streamed(answer, signal, what);
-      const body = await readStart(answer);
-      if (
-        answer.statusCode === 401 &&
-        !reauthenticated &&
-        this.settings.credentials.invalidate(credentials)
-      ) {
-        reauthenticated = true;
-        continue;
-      }
-      const wait = retryAfter(answer);
-      if (wait === null || attempt >= MOST_RETRIES) {
-        throw statusErrorOf(
-          `cannot ${what} of ${this.settings.description}`,
-          answer.statusCode,
-          header(answer, 'content-type'),
-          body,
-        );
-      }
-      await pause(wait * 1000, signal, () => this.#failure(what, abortReason(signal)));
-    }
+    return this.#ask({ method: 'GET', path, accept, query: options.query ?? {}, body: null, signal, what });
+  }
+
+  /**
+   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Sent once more where
+   * the server asked for it (429) or closed an idle connection, so a write must be one that may come twice: with
+   * a resourceVersion, or of a name.
+   * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
+   */
+  async write({ method, path, query = {}, body, type = JSON_TYPE, signal }: Write): Promise<unknown> {
+    const what = `${VERBS[method]} ${path}`;
+    const answer = await this.#ask({
+      method,
+      path,
+      accept: JSON_TYPE,
+      query,
+      body: body === undefined ? null : { type, text: JSON.stringify(body) },
+      signal: this.#signal(signal),
+      what,
+    });
+    return this.#parsed(answer, what);
   }
 
   /** Asks for a WebSocket; whether it opens is told by its events. */
@@ -133,15 +119,51 @@ export class ApiConnection implements ApiReader {
     this.#dispatcher = null;
   }
 
-  async #send({ path, accept, query, credentials, signal, what }: Sending): Promise<Dispatcher.ResponseData> {
+  /** Asks, with credentials, until there is an answer that is worth having. */
+  async #ask(asked: Asked): Promise<StreamedAnswer> {
+    const { signal, what } = asked;
+    let reauthenticated = false;
+    for (let attempt = 0; ; attempt += 1) {
+      const credentials = await this.settings.credentials.current();
+      const answer = await this.#send(asked, credentials);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return this.#streamed(answer, signal, what);
+      const body = await readStart(answer);
+      if (
+        answer.statusCode === 401 &&
+        !reauthenticated &&
+        this.settings.credentials.invalidate(credentials)
+      ) {
+        reauthenticated = true;
+        continue;
+      }
+      const wait = retryAfter(answer);
+      if (wait === null || attempt >= MOST_RETRIES) {
+        throw statusErrorOf(
+          `cannot ${what} of ${this.settings.description}`,
+          answer.statusCode,
+          header(answer, 'content-type'),
+          body,
+        );
+      }
+      await pause(wait * 1000, signal, () => this.#failure(what, abortReason(signal)));
+    }
+  }
+
+  async #send(
+    { method, path, accept, query, body, signal, what }: Asked,
+    credentials: Credentials,
+  ): Promise<Dispatcher.ResponseData> {
     const url = new URL(this.settings.server);
     const search = new URLSearchParams(query).toString();
+    const headers = this.#headers(accept, credentials);
+    if (body !== null) headers['content-type'] = body.type;
     const request = {
       origin: url.origin,
       path: `${url.pathname.replace(/\/$/, '')}${path}${search === '' ? '' : `?${search}`}`,
-      method: 'GET' as const,
-      headers: this.#headers(accept, credentials),
+      method,
+      headers,
       signal,
+      ...(body === null ? {} : { body: body.text }),
     };
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -151,6 +173,21 @@ export class ApiConnection implements ApiReader {
         if (attempt === 0 && closedWhileIdle(error)) continue;
         throw this.#failure(what, networkReason(error));
       }
+    }
+  }
+
+  async #parsed(answer: StreamedAnswer, what: string): Promise<unknown> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of answer.body) {
+      size += chunk.length;
+      if (size > LARGEST_OBJECT) throw this.#failure(what, 'the answer is larger than any object can be');
+      chunks.push(chunk);
+    }
+    try {
+      return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    } catch {
+      throw this.#failure(what, 'the answer is not JSON');
     }
   }
 

@@ -1,14 +1,16 @@
 /** What would be written to a tenant claim. Decided here for check, sync and watch alike; performed elsewhere. */
 import { BOUND, HOLD_CONDITION } from './model.ts';
-import type { Action, Cause, Pair, Verdict } from './model.ts';
+import type { Action, Cause, Claim, Pair, Verdict } from './model.ts';
+import { tenantMessage } from './tenant-message.ts';
 import { isBound } from './verdict.ts';
 
 /** The condition that goes with a phase that is not Bound. Its times are the performer's: there is no clock here. */
-interface HoldCondition {
+export interface HoldCondition {
   readonly type: typeof HOLD_CONDITION;
   readonly status: 'False';
   /** The cause's code. */
   readonly reason: string;
+  /** For the tenant's users: names nothing but their own super claim. */
   readonly message: string;
 }
 
@@ -19,10 +21,14 @@ export interface Plan {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** status.phase as it was read. */
+  readonly was: string;
   /** status.phase to be written. */
   readonly phase: string;
   /** To be set with the phase; null: to be removed with it. */
   readonly condition: HoldCondition | null;
+  /** The condition stands already with this status: the time of its last transition is to stay. */
+  readonly held: boolean;
 }
 
 /**
@@ -33,18 +39,27 @@ export function planOf(pair: Pair, verdict: Verdict, cause: Cause | null): Plan 
   const { tenant } = pair;
   if (tenant === null || pair.super === null) return null;
   if (verdict !== 'SuperNotBound' && verdict !== 'HoldStale') return null;
-  const { namespace, name, uid, resourceVersion } = tenant;
-  const target = { namespace, name, uid, resourceVersion };
-  if (isBound(pair.super)) return { action: 'Release', ...target, phase: BOUND, condition: null };
+  if (isBound(pair.super)) return releaseOf(tenant);
+  const code = cause?.code ?? 'Undetermined';
   return {
     action: 'SetPhase',
-    ...target,
+    ...targetOf(tenant),
     phase: pair.super.phase,
     condition: {
       type: HOLD_CONDITION,
       status: 'False',
-      reason: cause?.code ?? 'Undetermined',
-      message: `super claim ${pair.super.namespace}/${pair.super.name} is ${pair.super.phase}${cause === null ? '' : `: ${cause.message}`}`,
+      reason: code,
+      message: tenantMessage(pair.super, code),
     },
   };
+}
+
+/** The write that takes a hold away and gives the phase back to the tenant's PV controller, as Bound. */
+export function releaseOf(claim: Claim): Plan {
+  return { action: 'Release', ...targetOf(claim), phase: BOUND, condition: null };
+}
+
+function targetOf(claim: Claim): Omit<Plan, 'action' | 'phase' | 'condition'> {
+  const { namespace, name, uid, resourceVersion, phase, held } = claim;
+  return { namespace, name, uid, resourceVersion, was: phase, held };
 }
