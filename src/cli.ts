@@ -17,9 +17,11 @@ import {
 } from './flags.ts';
 import type { Arguments } from './flags.ts';
 import { nearest } from './nearest.ts';
+import { SNAPSHOT_OPTIONS, snapshotFlags, snapshotOptions } from './snapshot-flags.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check'];
+const COMMANDS = ['check', 'snapshot'];
+const ALL_FLAG_NAMES = [...FLAG_NAMES, ...Object.keys(SNAPSHOT_OPTIONS)];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -44,6 +46,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => checkOptions(command),
       async (argv) => {
         exitCode = await check(checkFlags(argv), fleetSource(argv), surroundings);
+      },
+    )
+    .command(
+      'snapshot [directory] [virtualcluster..]',
+      'Write what check --from reads: a recording of live clusters, without secrets, for a bug report',
+      (command) => snapshotOptions(command),
+      async (argv) => {
+        const { snapshot } = await import('./commands/snapshot.ts');
+        exitCode = await snapshot(snapshotFlags(argv), fleetSource(argv), surroundings);
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');
@@ -116,7 +127,7 @@ function betterMessage(message: string, args: readonly string[]): string {
   if (command !== '') return `unknown command ${unknown}${command}`;
   if (args.includes(unknown)) return `unknown command ${unknown} (see --help)`;
   const dashes = unknown.length === 1 ? '-' : '--';
-  const flag = unknown.length === 1 ? '' : nearest(unknown, FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
+  const flag = unknown.length === 1 ? '' : nearest(unknown, ALL_FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
 }
 

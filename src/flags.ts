@@ -39,7 +39,7 @@ const CONNECTION_OPTIONS: Readonly<Record<string, Options>> = {
 };
 
 /** What every command that looks at a fleet takes. */
-const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
+export const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
   namespace: { ...valued('Only VirtualClusters of this namespace of the super cluster'), alias: 'n' },
   'all-namespaces': {
     type: 'boolean',
@@ -102,7 +102,8 @@ export function checkOptions(parser: Argv): Argv {
     .example('$0 check --from ./recording --all', 'offline, consistent claims too');
 }
 
-function valued(description: string): Options {
+/** A flag with a value. */
+export function valued(description: string): Options {
   return { type: 'string', requiresArg: true, description };
 }
 
@@ -174,7 +175,7 @@ export function scopeOf(argv: Arguments): Scope {
 }
 
 /** A flag's text, null where it is not given. Given twice, the last counts, as in kubectl. */
-function text(argv: Arguments, name: string): string | null {
+export function text(argv: Arguments, name: string): string | null {
   const value: unknown = argv[name];
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === 'string' ? last : null;
@@ -187,12 +188,13 @@ export function texts(argv: Arguments, name: string): string[] {
 }
 
 /** Whether a switch is on. */
-function flag(argv: Arguments, name: string): boolean {
+export function flag(argv: Arguments, name: string): boolean {
   const value: unknown = argv[name];
   return (Array.isArray(value) ? value.at(-1) : value) === true;
 }
 
-function wholeNumber(value: string, name: string): number {
+/** From 1 to 9999. @param name of the flag, for an error @throws UserError */
+export function wholeNumber(value: string, name: string): number {
   if (!/^[1-9]\d{0,3}$/.test(value))
     throw new UserError(`${name}=${oneLine(value)}: give a whole number from 1 to 9999`);
   return Number(value);

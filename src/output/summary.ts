@@ -4,13 +4,17 @@ import type { ClaimReport, VirtualClusterName } from '../reconcile/report.ts';
 
 /** Lines without newlines: errors and skipped VirtualClusters first, the sum last. */
 export function summaryLines(report: ClaimReport): string[] {
+  return [...troubleLines(report), sumLine(report)];
+}
+
+/** What could not be read, and what was left out. */
+export function troubleLines(report: Pick<ClaimReport, 'errors' | 'skipped'>): string[] {
   const lines = report.errors.map(({ virtualCluster, message }) =>
     oneLine(virtualCluster === null ? `error: ${message}` : `error: ${name(virtualCluster)}: ${message}`),
   );
   for (const { virtualCluster, reason } of report.skipped) {
     lines.push(oneLine(`skipped ${name(virtualCluster)}: ${reason}`));
   }
-  lines.push(sumLine(report));
   return lines;
 }
 
@@ -33,7 +37,8 @@ function sumLine({ summary, items, skipped, errors }: ClaimReport): string {
   return `${where}: ${parts.join(', ')}.`;
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
+/** "1 claim", "2 claims". */
+export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 

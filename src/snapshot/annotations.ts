@@ -1,5 +1,5 @@
 /** Which annotations a recording keeps: ours and Kubernetes' own, and of those none that may hold a secret. */
-import { fields } from '../kube/objects/shapes.ts';
+import { fields } from '../kube/objects/from-json.ts';
 
 /** VirtualCluster's and this tool's; those of Kubernetes and its sub-projects. */
 const KEPT_DOMAIN = /(^|[.-])(k8s|kubernetes)\.io$/;

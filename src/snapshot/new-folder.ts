@@ -21,13 +21,14 @@ export class NewFolder {
   readonly #unfinished: string;
   readonly #directories: Set<string>;
   readonly #removeOnExit: () => void;
+  #completed = false;
 
   private constructor(given: string, place: string, unfinished: string) {
     this.#given = given;
     this.#place = place;
     this.#unfinished = unfinished;
     this.#directories = new Set([unfinished]);
-    // A second Ctrl-C ends the process at once; then nobody calls discard().
+    // A second Ctrl-C ends the process at once; then nobody calls close().
     this.#removeOnExit = () => rmSync(unfinished, { recursive: true, force: true });
     process.once('exit', this.#removeOnExit);
   }
@@ -62,21 +63,21 @@ export class NewFolder {
     }
   }
 
-  /** Gives the folder its name. @throws UserError; the folder is to be discarded then */
+  /** Gives the folder its name. @throws UserError; it is still to be closed */
   async complete(): Promise<void> {
     await this.#do(async () => {
       for (const directory of this.#directories) await sync(directory);
       // rename() would replace an empty directory that was made meanwhile.
       if (await exists(this.#place)) throw new UserError(`${this.#given} exists already: it was made meanwhile`);
       await rename(this.#unfinished, this.#place);
+      this.#completed = true;
     });
-    process.off('exit', this.#removeOnExit);
     await this.#do(() => sync(dirname(this.#place)));
   }
 
-  /** Leaves nothing behind. */
-  async discard(): Promise<void> {
-    await rm(this.#unfinished, { recursive: true, force: true });
+  /** Leaves nothing behind of a folder that was not completed. */
+  async close(): Promise<void> {
+    if (!this.#completed) await rm(this.#unfinished, { recursive: true, force: true, maxRetries: 3 });
     process.off('exit', this.#removeOnExit);
   }
 

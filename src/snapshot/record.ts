@@ -2,8 +2,8 @@
  * From an object as an API server gives it to what a recording keeps of it. Everything else is left out by not being
  * named here. What the core reads of the recorded object is what it reads of the whole one.
  */
-import { fields, isSet, list, text, texts } from '../kube/objects/shapes.ts';
-import type { Fields } from '../kube/objects/shapes.ts';
+import { fields, isSet, list, text, texts } from '../kube/objects/from-json.ts';
+import type { Fields } from '../kube/objects/from-json.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { recordedAnnotations, recordedMarks } from './annotations.ts';
 import type {
@@ -148,6 +148,7 @@ function recordClaimRef(ref: Fields): RecordedClaimRef {
     kind: scalar(ref['kind']),
     name: scalar(ref['name']),
     namespace: scalar(ref['namespace']),
+    resourceVersion: scalar(ref['resourceVersion']),
     uid: scalar(ref['uid']),
   };
 }

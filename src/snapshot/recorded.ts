@@ -52,6 +52,7 @@ export interface RecordedClaimRef {
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
+  readonly resourceVersion?: string | undefined;
   readonly uid?: string | undefined;
 }
 

@@ -16,8 +16,8 @@ import {
   SELECTED_NODE,
   ownerOf,
 } from './marks.ts';
-import { fields, isSet, list, text, texts } from './shapes.ts';
-import type { Fields } from './shapes.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** `v1.PersistentVolumeClaim`, any object accepted. */
 export function claimFromJson(value: unknown): Claim {
@@ -119,6 +119,32 @@ function effectiveClass(annotations: Fields, spec: Fields): string {
 function isHold(condition: unknown): boolean {
   const { type, status } = fields(condition);
   return type === HOLD_CONDITION && status === 'False';
+}
+
+/** Whether a field is there: null and "" are what an absent one may be written as. */
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** An object's fields; none where the value is no object. */
+export function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** A list's entries; none where the value is no list. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A YAML number where a string is meant (`storage: 5`) is what its text says; "" for anything that is no text. */
+export function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : '';
+}
+
+/** The texts of a list. */
+export function texts(value: unknown): readonly string[] {
+  return list(value).filter((entry) => typeof entry === 'string');
 }
 
 function milliseconds(value: unknown): number {
