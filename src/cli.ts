@@ -13,6 +13,8 @@ import {
   connectionFlags,
   connectionOptions,
   scopeOf,
+  syncFlags,
+  syncOptions,
   texts,
 } from './flags.ts';
 import type { Arguments } from './flags.ts';
@@ -20,7 +22,7 @@ import { nearest } from './nearest.ts';
 import { SNAPSHOT_OPTIONS, snapshotFlags, snapshotOptions } from './snapshot-flags.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check', 'snapshot'];
+const COMMANDS = ['check', 'sync', 'snapshot'];
 const ALL_FLAG_NAMES = [...FLAG_NAMES, ...Object.keys(SNAPSHOT_OPTIONS)];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
@@ -46,6 +48,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => checkOptions(command),
       async (argv) => {
         exitCode = await check(checkFlags(argv), fleetSource(argv), surroundings);
+      },
+    )
+    .command(
+      'sync [virtualcluster..]',
+      "Make tenant claims show their super claims' phase, and with --hold keep it shown",
+      (command) => syncOptions(command),
+      async (argv) => {
+        const { sync } = await import('./commands/sync.ts');
+        exitCode = await sync(syncFlags(argv), fleetSource(argv), surroundings);
       },
     )
     .command(

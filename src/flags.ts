@@ -1,6 +1,7 @@
 /** The flags, as yargs is told of them and as the commands take them. */
 import type { ArgumentsCamelCase, Argv, Options } from 'yargs';
 import type { CheckFlags } from './commands/check.ts';
+import type { SyncFlags } from './commands/sync.ts';
 import { parseDuration } from './duration.ts';
 import { UserError, oneLine } from './errors.ts';
 import type { ConnectionFlags } from './kube/kubeconfig/connection-flags.ts';
@@ -60,6 +61,28 @@ export const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
 const CHECK_OPTIONS: Readonly<Record<string, Options>> = {
   all: { type: 'boolean', description: 'Show consistent claims too' },
   orphans: { type: 'boolean', description: 'Show super claims that have no tenant claim' },
+};
+
+const SYNC_OPTIONS: Readonly<Record<string, Options>> = {
+  hold: {
+    type: 'boolean',
+    description:
+      "Keep the tenant's PV controller from undoing it: installs ValidatingAdmissionPolicy vc-pvc-hold in the tenant",
+  },
+  'release-all': {
+    type: 'boolean',
+    description: 'Release every held claim, whatever its super claim is, and remove policy and Events',
+  },
+  'dry-run': {
+    choices: ['none', 'client', 'server'],
+    default: 'none',
+    description:
+      'client: print what would be written; server: ask the API servers whether they would take it',
+  },
+};
+
+/** Which mismatches count, and how results are printed. */
+const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
   grace: {
     ...valued('A younger mismatch is shown but not counted: the syncer comes by every 60s'),
     default: '60s',
@@ -75,9 +98,13 @@ const CHECK_OPTIONS: Readonly<Record<string, Options>> = {
 };
 
 /** Every flag there is, for telling the nearest one to a mistyped one. */
-export const FLAG_NAMES: readonly string[] = [CONNECTION_OPTIONS, SCOPE_OPTIONS, CHECK_OPTIONS].flatMap(
-  Object.keys,
-);
+export const FLAG_NAMES: readonly string[] = [
+  CONNECTION_OPTIONS,
+  SCOPE_OPTIONS,
+  CHECK_OPTIONS,
+  SYNC_OPTIONS,
+  RESULT_OPTIONS,
+].flatMap(Object.keys);
 
 /** Adds the flags that name the super cluster: every command takes them. */
 export function connectionOptions(parser: Argv): Argv {
@@ -86,13 +113,8 @@ export function connectionOptions(parser: Argv): Argv {
 
 /** Adds what `check` takes. */
 export function checkOptions(parser: Argv): Argv {
-  return parser
-    .positional('virtualcluster', {
-      type: 'string',
-      array: true,
-      description: 'NAME or NAMESPACE/NAME; all that can be seen if none is given',
-    })
-    .options({ ...SCOPE_OPTIONS, ...CHECK_OPTIONS })
+  return virtualClusters(parser)
+    .options({ ...SCOPE_OPTIONS, ...CHECK_OPTIONS, ...RESULT_OPTIONS })
     .example('$0 check', 'every VirtualCluster that can be seen')
     .example('$0 check team-b/staging -o wide', 'one, with both volumes')
     .example(
@@ -100,6 +122,25 @@ export function checkOptions(parser: Argv): Argv {
       'for scripts; the exit code says whether anything is wrong',
     )
     .example('$0 check --from ./recording --all', 'offline, consistent claims too');
+}
+
+/** Adds what `sync` takes. */
+export function syncOptions(parser: Argv): Argv {
+  return virtualClusters(parser)
+    .options({ ...SCOPE_OPTIONS, ...SYNC_OPTIONS, ...RESULT_OPTIONS })
+    .example('$0 sync --dry-run=client', 'what would be written, and nothing else')
+    .example('$0 sync --hold', "show the super claims' phases in all tenants, and keep them shown")
+    .example('$0 sync team-b/staging', 'one tenant; claims that are Bound again are released')
+    .example('$0 sync --release-all team-b/staging', 'leave the tenant as if we had never been there');
+}
+
+/** Adds the names of VirtualClusters. */
+export function virtualClusters(parser: Argv): Argv {
+  return parser.positional('virtualcluster', {
+    type: 'string',
+    array: true,
+    description: 'NAME or NAMESPACE/NAME; all that can be seen if none is given',
+  });
 }
 
 /** A flag with a value. */
@@ -115,12 +156,29 @@ export function checkFlags(argv: Arguments): CheckFlags {
       '--orphans cannot be used with -l: without all tenant claims every super claim may look orphaned',
     );
   }
+  return { ...commonFlags(argv), all: flag(argv, 'all'), orphans };
+}
+
+/** @throws UserError for a value that cannot be. */
+export function syncFlags(argv: Arguments): SyncFlags {
+  const common = commonFlags(argv);
+  const selected = text(argv, 'selector') !== null;
+  const releaseAll = flag(argv, 'release-all');
+  const hold = flag(argv, 'hold');
+  if (releaseAll && hold) throw new UserError('--hold and --release-all exclude each other');
+  if (releaseAll && (selected || common.tenantNamespaces.length > 0)) {
+    throw new UserError(
+      '--release-all cannot be narrowed by -l or --tenant-namespace: it removes the policy, which holds all claims of a tenant; name VirtualClusters instead',
+    );
+  }
+  return { ...common, selected, hold, releaseAll, dryRun: text(argv, 'dry-run') as SyncFlags['dryRun'] };
+}
+
+function commonFlags(argv: Arguments): Omit<CheckFlags, 'all' | 'orphans'> {
   return {
     // What stands after `--` is left among the words behind the command.
     virtualClusters: [...texts(argv, 'virtualcluster'), ...argv._.slice(1).map(String)],
     tenantNamespaces: [...new Set(texts(argv, 'tenant-namespace'))],
-    all: flag(argv, 'all'),
-    orphans,
     grace: parseDuration(text(argv, 'grace') ?? '60s', '--grace'),
     output: text(argv, 'output') ?? 'table',
     headers: !flag(argv, 'no-headers'),

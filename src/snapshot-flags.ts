@@ -3,7 +3,7 @@ import type { Argv, Options } from 'yargs';
 import type { SnapshotFlags } from './commands/snapshot.ts';
 import { parseDuration } from './duration.ts';
 import { UserError } from './errors.ts';
-import { SCOPE_OPTIONS, flag, scopeOf, text, texts, wholeNumber } from './flags.ts';
+import { SCOPE_OPTIONS, flag, scopeOf, text, texts, virtualClusters, wholeNumber } from './flags.ts';
 import type { Arguments } from './flags.ts';
 
 /** What no other command has. */
@@ -13,19 +13,16 @@ export const SNAPSHOT_OPTIONS: Readonly<Record<string, Options>> = {
 
 /** Known, so that the refusal can say why. */
 const REFUSED: Readonly<Record<string, string>> = {
-  selector: '-l cannot be used with snapshot: a recording is compared as a whole, and without a tenant claim its super claim looks orphaned; --tenant-namespace narrows it',
+  selector:
+    '-l cannot be used with snapshot: a recording is compared as a whole, and without a tenant claim its super claim looks orphaned; --tenant-namespace narrows it',
   from: '--from cannot be used with snapshot: it records live clusters; check --from reads what it wrote',
 };
 
 /** Adds what `snapshot` takes. */
 export function snapshotOptions(parser: Argv): Argv {
-  return parser
-    .positional('directory', { type: 'string', description: 'Where to write; must not exist yet' })
-    .positional('virtualcluster', {
-      type: 'string',
-      array: true,
-      description: 'NAME or NAMESPACE/NAME; all that can be seen if none is given',
-    })
+  return virtualClusters(
+    parser.positional('directory', { type: 'string', description: 'Where to write; must not exist yet' }),
+  )
     .options({ ...SCOPE_OPTIONS, ...SNAPSHOT_OPTIONS })
     .hide('selector')
     .hide('from')
@@ -38,14 +35,18 @@ export function snapshotOptions(parser: Argv): Argv {
 export function snapshotFlags(argv: Arguments): SnapshotFlags {
   for (const [name, why] of Object.entries(REFUSED)) if (text(argv, name) !== null) throw new UserError(why);
   // What stands after `--` is left among the words behind the command.
-  const words = [...texts(argv, 'directory'), ...texts(argv, 'virtualcluster'), ...argv._.slice(1).map(String)];
-  const [directory, ...virtualClusters] = words;
+  const words = [
+    ...texts(argv, 'directory'),
+    ...texts(argv, 'virtualcluster'),
+    ...argv._.slice(1).map(String),
+  ];
+  const [directory, ...names] = words;
   if (directory === undefined) {
     throw new UserError('snapshot needs the directory to write: kubectl vc-pvc snapshot DIR');
   }
   return {
     directory,
-    virtualClusters,
+    virtualClusters: names,
     namespace: scopeOf(argv).namespace,
     tenantNamespaces: [...new Set(texts(argv, 'tenant-namespace'))],
     redact: flag(argv, 'redact'),

@@ -5,10 +5,9 @@ import type { FleetToRecord, RecordOptions, Recorded } from '../fleet/record-fle
 import { selectVirtualClusters } from '../fleet/select.ts';
 import type { Selection } from '../fleet/select.ts';
 import { startProgress } from '../output/progress.ts';
-import { count, troubleLines } from '../output/summary.ts';
+import { count, nameOf, troubleLines } from '../output/summary.ts';
 import { NewFolder } from '../snapshot/new-folder.ts';
 import { RedactedNames } from '../snapshot/redacted-names.ts';
-import type { VirtualClusterName } from '../reconcile/report.ts';
 import type { Surroundings } from './check.ts';
 import type { FleetSource, OpenFleet } from './source.ts';
 
@@ -90,13 +89,10 @@ function linesOf(
 ): string[] {
   const what = `${count(claims, 'claim')} of ${count(tenants, 'VirtualCluster')}`;
   const how = redact ? 'recorded with other names' : 'recorded';
-  const without = errors.length > 0 ? `, without ${count(errors.length, 'tenant')} that could not be read` : '';
+  const without =
+    errors.length > 0 ? `, without ${count(errors.length, 'tenant')} that could not be read` : '';
   return [
     ...troubleLines({ errors, skipped }),
     oneLine(`${directory}: ${what} ${how}${without}; compare with: kubectl vc-pvc check --from ${directory}`),
   ];
-}
-
-function nameOf({ namespace, name }: VirtualClusterName): string {
-  return `${namespace}/${name}`;
 }

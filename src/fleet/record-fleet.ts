@@ -91,7 +91,9 @@ export async function recordFleet(
       for (const namespace of records.namespaces) names?.learn(key, namespace);
       for (const name of records.volumeNames) volumeNames.add(name);
       const path = tenantPath(names?.virtualCluster(virtualCluster) ?? virtualCluster);
-      await write(`${path}.yaml`, objectsOf(records), 'tenant').catch((error: unknown) => broken.abort(error));
+      await write(`${path}.yaml`, objectsOf(records), 'tenant').catch((error: unknown) =>
+        broken.abort(error),
+      );
       done.tenants += 1;
       done.claims += records.count;
       return [];

@@ -44,7 +44,10 @@ export class SuperRecorder {
    * The rest of the super cluster, read once every tenant is: what a cause depends on must not be older than the
    * claims. @throws UserError
    */
-  async objects(tenantVolumeNames: ReadonlySet<string>, signal: AbortSignal): Promise<Iterable<RecordedObject>> {
+  async objects(
+    tenantVolumeNames: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<Iterable<RecordedObject>> {
     const { scope } = this.#options;
     const named = this.claims.volumeNames.union(tenantVolumeNames);
     const namespaces = await listRecords(this.#api, NAMESPACES, recordNamespace, this.#admit, signal);
@@ -60,7 +63,9 @@ export class SuperRecorder {
   }
 
   async #list(tenants: readonly VirtualCluster[], signal: AbortSignal): Promise<readonly Claim[]> {
-    const namespaces = (await listAll(this.#api, NAMESPACES, { namespace: null, signal })).filter(this.#admit);
+    const namespaces = (await listAll(this.#api, NAMESPACES, { namespace: null, signal })).filter(
+      this.#admit,
+    );
     if (this.#options.everything) return this.claims.claims(null, signal);
     return claimsOfTenants(tenants, namespaces, this.claims, signal);
   }

@@ -7,15 +7,14 @@ export function summaryLines(report: ClaimReport): string[] {
   return [...troubleLines(report), sumLine(report)];
 }
 
-/** What could not be read, and what was left out. */
-export function troubleLines(report: Pick<ClaimReport, 'errors' | 'skipped'>): string[] {
-  const lines = report.errors.map(({ virtualCluster, message }) =>
-    oneLine(virtualCluster === null ? `error: ${message}` : `error: ${name(virtualCluster)}: ${message}`),
-  );
-  for (const { virtualCluster, reason } of report.skipped) {
-    lines.push(oneLine(`skipped ${name(virtualCluster)}: ${reason}`));
-  }
-  return lines;
+/** What could not be read or written, and what was left out. */
+export function troubleLines({ errors, skipped }: Pick<ClaimReport, 'errors' | 'skipped'>): string[] {
+  return [
+    ...errors.map(({ virtualCluster, message }) =>
+      oneLine(virtualCluster === null ? `error: ${message}` : `error: ${nameOf(virtualCluster)}: ${message}`),
+    ),
+    ...skipped.map(({ virtualCluster, reason }) => oneLine(`skipped ${nameOf(virtualCluster)}: ${reason}`)),
+  ];
 }
 
 function sumLine({ summary, items, skipped, errors }: ClaimReport): string {
@@ -37,11 +36,12 @@ function sumLine({ summary, items, skipped, errors }: ClaimReport): string {
   return `${where}: ${parts.join(', ')}.`;
 }
 
-/** "1 claim", "2 claims". */
+/** A number with its noun. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-function name(virtualCluster: VirtualClusterName): string {
+/** NAMESPACE/NAME. */
+export function nameOf(virtualCluster: VirtualClusterName): string {
   return `${virtualCluster.namespace}/${virtualCluster.name}`;
 }

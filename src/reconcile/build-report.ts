@@ -3,6 +3,7 @@ import type { Claim, Evidence } from './model.ts';
 import type { EvidenceOfBoth } from './cause.ts';
 import { isSettling } from './judge.ts';
 import type { Judgement } from './judge.ts';
+import { compareNames, compareText } from './order.ts';
 import { REPORT_API_VERSION } from './report.ts';
 import type {
   ClaimReport,
@@ -115,23 +116,13 @@ function rfc3339(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
-/** Byte order, as Kubernetes sorts names: a locale must not change a report. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function compareNames(a: VirtualClusterName | null, b: VirtualClusterName | null): number {
-  return compare(a?.namespace ?? '', b?.namespace ?? '') || compare(a?.name ?? '', b?.name ?? '');
-}
-
 function compareItems(a: ReportItem, b: ReportItem): number {
   return (
     compareNames(a.virtualCluster, b.virtualCluster) ||
-    compare(
+    compareText(
       a.tenant?.namespace ?? a.super?.namespace ?? '',
       b.tenant?.namespace ?? b.super?.namespace ?? '',
     ) ||
-    compare(a.tenant?.name ?? a.super?.name ?? '', b.tenant?.name ?? b.super?.name ?? '')
+    compareText(a.tenant?.name ?? a.super?.name ?? '', b.tenant?.name ?? b.super?.name ?? '')
   );
 }

@@ -12,6 +12,9 @@ export const HOLD_NAME = 'vc-pvc-hold';
 /** On everything of ours that can carry labels. */
 export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'vc-pvc' } as const;
 
+/** Finds it. */
+export const MANAGED_BY_SELECTOR = 'app.kubernetes.io/managed-by=vc-pvc';
+
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 const REVISION = 'vc-pvc.tenancy.x-k8s.io/revision';
 

@@ -5,7 +5,7 @@ import { tenantMessage } from './tenant-message.ts';
 import { isBound } from './verdict.ts';
 
 /** The condition that goes with a phase that is not Bound. Its times are the performer's: there is no clock here. */
-export interface HoldCondition {
+interface HoldCondition {
   readonly type: typeof HOLD_CONDITION;
   readonly status: 'False';
   /** The cause's code. */

@@ -38,7 +38,8 @@ export class NewFolder {
     if (directory === '') throw new UserError('snapshot needs the name of a directory to write');
     const place = resolve(directory);
     try {
-      if (await exists(place)) throw new UserError(`${directory} exists already: name a directory that does not`);
+      if (await exists(place))
+        throw new UserError(`${directory} exists already: name a directory that does not`);
       return new NewFolder(directory, place, await mkdtemp(join(dirname(place), UNFINISHED)));
     } catch (error) {
       throw refused(directory, error);
@@ -68,7 +69,8 @@ export class NewFolder {
     await this.#do(async () => {
       for (const directory of this.#directories) await sync(directory);
       // rename() would replace an empty directory that was made meanwhile.
-      if (await exists(this.#place)) throw new UserError(`${this.#given} exists already: it was made meanwhile`);
+      if (await exists(this.#place))
+        throw new UserError(`${this.#given} exists already: it was made meanwhile`);
       await rename(this.#unfinished, this.#place);
       this.#completed = true;
     });

@@ -88,9 +88,7 @@ export function recordVolume(value: unknown): RecordedVolume {
       storageClassName: scalar(spec['storageClassName']),
       volumeAttributesClassName: scalar(spec['volumeAttributesClassName']),
       volumeMode: scalar(spec['volumeMode']),
-      ...Object.fromEntries(
-        SOURCES.filter((source) => isSet(spec[source])).map((source) => [source, {}]),
-      ),
+      ...Object.fromEntries(SOURCES.filter((source) => isSet(spec[source])).map((source) => [source, {}])),
     },
     status: { phase: scalar(fields(object['status'])['phase']) },
   };

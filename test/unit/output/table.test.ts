@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import { stripControl } from '../../../src/errors.ts';
 import { parseOutputFormat } from '../../../src/output/format.ts';
 import { printReport } from '../../../src/output/print-report.ts';
-import type { PrintOptions } from '../../../src/output/print-report.ts';
+import type { PrintOptions } from '../../../src/output/print-items.ts';
 import type { ClaimReport } from '../../../src/reconcile/report.ts';
 import { NOW, REPORT, anyReport, reportOf } from './reports.ts';
 

@@ -1,0 +1,154 @@
+/** The admission policy of a tenant: read, installed, awaited, removed. What it says is in reconcile/hold-policy.ts. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.ts';
+import { STRATEGIC_MERGE_PATCH } from '../kube/api.ts';
+import { StatusError } from '../kube/status-error.ts';
+import {
+  HOLD_BINDING,
+  HOLD_NAME,
+  HOLD_POLICY,
+  PROBE_PATCH,
+  isRefusalOfHold,
+  standingOf,
+} from '../reconcile/hold-policy.ts';
+import type { Standing } from '../reconcile/hold-policy.ts';
+import type { Claim } from '../reconcile/model.ts';
+import { statusPath } from './tenant-api.ts';
+import type { TenantApi } from './tenant-api.ts';
+
+const API = '/apis/admissionregistration.k8s.io/v1';
+export const HOLD_ROLE = 'vc-pvc-tenant-hold';
+
+/** Between creating a policy and its taking effect 0.8 s were measured; a loaded API server takes longer. Milliseconds. */
+const EFFECTIVE_WITHIN = 30_000;
+const BETWEEN_PROBES = 50;
+
+const PARTS = [
+  { path: `${API}/validatingadmissionpolicies`, wanted: HOLD_POLICY },
+  { path: `${API}/validatingadmissionpolicybindings`, wanted: HOLD_BINDING },
+] as const;
+
+/** One of the two objects as it stands in a tenant. */
+interface Part {
+  readonly path: string;
+  readonly wanted: (typeof PARTS)[number]['wanted'];
+  readonly found: unknown;
+  readonly standing: Standing;
+}
+
+/** The policy and its binding as they stand in a tenant. */
+export interface Hold {
+  /** foreign where one is; outdated where they differ. */
+  readonly standing: Standing;
+  readonly parts: readonly Part[];
+}
+
+/** @throws StatusError, UserError */
+export async function readHold(api: TenantApi): Promise<Hold> {
+  const parts = await Promise.all(
+    PARTS.map(async ({ path, wanted }): Promise<Part> => {
+      const found = await api.find(`${path}/${HOLD_NAME}`);
+      return { path, wanted, found, standing: standingOf(found, wanted) };
+    }),
+  );
+  const standings = parts.map(({ standing }) => standing);
+  return { parts, standing: standings.find((one) => one === 'foreign') ?? sameOr(standings, 'outdated') };
+}
+
+/**
+ * Whether a tenant has the API at all. A kind that is not served and an object that does not exist both answer 404;
+ * what is served, discovery tells.
+ * @throws StatusError, UserError
+ */
+export async function isServed(api: TenantApi): Promise<boolean> {
+  const group = (await api.find(API)) as { resources?: unknown } | null;
+  const resources = Array.isArray(group?.resources) ? (group.resources as { name?: unknown }[]) : [];
+  return PARTS.every(({ path }) => resources.some(({ name }) => path.endsWith(`/${String(name)}`)));
+}
+
+function sameOr(standings: readonly Standing[], otherwise: Standing): Standing {
+  const [first = otherwise] = standings;
+  return standings.every((one) => one === first) ? first : otherwise;
+}
+
+/**
+ * Creates or renews what is missing. An object that is not ours is never touched: `hold` must not be foreign.
+ * @throws StatusError, UserError
+ */
+export async function installHold(api: TenantApi, hold: Hold): Promise<void> {
+  for (const { path, wanted, found, standing } of hold.parts) {
+    if (standing === 'absent') await createUnlessThere(api, path, wanted);
+    if (standing === 'outdated') {
+      const { resourceVersion } = (found as { metadata: { resourceVersion?: unknown } }).metadata;
+      const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+      await api.send({ method: 'PUT', path: `${path}/${HOLD_NAME}`, body });
+    }
+  }
+}
+
+/** Another run may be at the same work: what it has created serves as well, if it is the same. */
+async function createUnlessThere(api: TenantApi, path: string, wanted: Part['wanted']): Promise<void> {
+  try {
+    await api.send({ method: 'POST', path, body: wanted });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 409) throw error;
+    const found = await api.find(`${path}/${HOLD_NAME}`);
+    if (standingOf(found, wanted) !== 'ours') throw error;
+  }
+}
+
+/**
+ * Waits until the policy is in effect: a dry run of what it always refuses is refused.
+ * @param claims any claims of the tenant; one that is there is enough
+ * @throws StatusError, UserError where it does not come into effect.
+ */
+export async function holdInEffect(
+  api: TenantApi,
+  claims: readonly Pick<Claim, 'namespace' | 'name'>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = Date.now() + EFFECTIVE_WITHIN;
+  for (const claim of claims) {
+    for (;;) {
+      signal.throwIfAborted();
+      const answer = await probe(api, statusPath(claim));
+      if (answer === 'in effect') return;
+      if (answer === 'no such claim') break;
+      if (Date.now() > deadline) {
+        throw new UserError(
+          `ValidatingAdmissionPolicy ${HOLD_NAME} has not come into effect within ${EFFECTIVE_WITHIN / 1000}s on ${api.connection.settings.description}: see its status, and run sync again`,
+        );
+      }
+      await delay(BETWEEN_PROBES, undefined, { signal });
+    }
+  }
+}
+
+async function probe(api: TenantApi, path: string): Promise<'in effect' | 'not yet' | 'no such claim'> {
+  try {
+    await api.send({ method: 'PATCH', path, type: STRATEGIC_MERGE_PATCH, body: PROBE_PATCH }, true);
+    return 'not yet';
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    if (error.code === 404) return 'no such claim';
+    if (isRefusalOfHold(error.statusMessage)) return 'in effect';
+    throw error;
+  }
+}
+
+/**
+ * Deletes what is ours, the binding first: a binding without its policy would be one without purpose.
+ * @throws StatusError of code 409 where somebody has changed it since it was read.
+ */
+export async function removeHold(api: TenantApi, hold: Hold): Promise<void> {
+  for (const { path, found, standing } of hold.parts.toReversed()) {
+    if (standing === 'ours' || standing === 'outdated') await api.remove(`${path}/${HOLD_NAME}`, found);
+  }
+}
+
+/** The objects of ours that are there. */
+export function ownObjects(hold: Hold): readonly object[] {
+  return hold.parts
+    .filter(({ standing }) => standing === 'ours' || standing === 'outdated')
+    .map(({ wanted }) => wanted);
+}
