@@ -42,7 +42,8 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
     const refused = [...refusals].find(([part]) => path.includes(part));
     if (refused !== undefined) return sendJson(response, refused[1], { message: `refused: ${path}` });
     const [, cluster = '', namespace, plural = '', name] = PATH.exec(path) ?? [];
-    const all = cluster === 'super' ? objects.super : (objects.tenants[cluster.slice('tenants/'.length)] ?? []);
+    const all =
+      cluster === 'super' ? objects.super : (objects.tenants[cluster.slice('tenants/'.length)] ?? []);
     const found = all.filter(
       (object) =>
         object.kind === PLURALS[plural] &&
@@ -81,7 +82,8 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
 
 /** The objects of a recording that somebody else wrote. */
 export async function fleetOf(directory: string, tenants: readonly string[]): Promise<FleetObjects> {
-  const all = async (file: string): Promise<Objects> => [...(await readObjects(join(directory, file))).values()].flat();
+  const all = async (file: string): Promise<Objects> =>
+    [...(await readObjects(join(directory, file))).values()].flat();
   return {
     super: await all('super.yaml'),
     tenants: Object.fromEntries(

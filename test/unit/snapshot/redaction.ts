@@ -26,7 +26,11 @@ class Renaming {
       return;
     }
     assert.ok(redacted !== undefined, `${this.#kind} ${original} has no other name`);
-    assert.equal(this.#to.get(original) ?? redacted, redacted, `${this.#kind} ${original} has two other names`);
+    assert.equal(
+      this.#to.get(original) ?? redacted,
+      redacted,
+      `${this.#kind} ${original} has two other names`,
+    );
     assert.equal(this.#from.get(redacted) ?? original, original, `two ${this.#kind}s became ${redacted}`);
     this.#to.set(original, redacted);
     this.#from.set(redacted, original);
@@ -109,8 +113,10 @@ class Renamings {
   }
 }
 
-function byPlace(a: Pick<ReportItem, 'tenant' | 'super'>, b: typeof a): number {
-  const place = (item: typeof a): string => JSON.stringify([item.tenant, item.super]);
+type Place = Pick<ReportItem, 'virtualCluster' | 'tenant' | 'super'>;
+
+function byPlace(a: Place, b: Place): number {
+  const place = (item: Place): string => JSON.stringify([item.virtualCluster, item.tenant, item.super]);
   return place(a) < place(b) ? -1 : 1;
 }
 
@@ -148,7 +154,10 @@ export async function assertRedacted(plain: string, redacted: string): Promise<v
 
   const [before, after] = await Promise.all([plain, redacted].map(reportOn));
   assert.ok(before !== undefined && after !== undefined);
-  const shown = { ...after, items: after.items.map((item) => ({ ...item, cause: item.cause?.code ?? null })) };
+  const shown = {
+    ...after,
+    items: after.items.map((item) => ({ ...item, cause: item.cause?.code ?? null })),
+  };
   assert.deepEqual(
     { items: shown.items.toSorted(byPlace), summary: shown.summary },
     renamings.report(before),
@@ -160,7 +169,8 @@ export async function assertRedacted(plain: string, redacted: string): Promise<v
     for (const original of renaming.originals()) {
       if (WELL_KNOWN.has(original)) continue;
       assert.ok(!words.has(original), `${original} is still there`);
-      if (original.length > 8) assert.ok(!text.includes(original), `${original} is still a part of something`);
+      if (original.length > 8)
+        assert.ok(!text.includes(original), `${original} is still a part of something`);
     }
   }
 }
