@@ -143,8 +143,7 @@ export function virtualClusters(parser: Argv): Argv {
   });
 }
 
-/** A flag with a value. */
-export function valued(description: string): Options {
+function valued(description: string): Options {
   return { type: 'string', requiresArg: true, description };
 }
 

@@ -87,6 +87,9 @@ function linesOf(
   { skipped }: Selection,
   { errors, tenants, claims }: Recorded,
 ): string[] {
+  if (tenants + errors.length + skipped.length === 0) {
+    return [oneLine(`${directory}: an empty recording: no VirtualCluster is visible here`)];
+  }
   const what = `${count(claims, 'claim')} of ${count(tenants, 'VirtualCluster')}`;
   const how = redact ? 'recorded with other names' : 'recorded';
   const without =

@@ -4,6 +4,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'it exists already',
+  EFBIG: 'a file may not be that large',
   EISDIR: 'it is a directory',
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'no such file or directory',

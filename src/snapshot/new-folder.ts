@@ -40,6 +40,9 @@ export class NewFolder {
     try {
       if (await exists(place))
         throw new UserError(`${directory} exists already: name a directory that does not`);
+      if (!(await exists(dirname(place)))) {
+        throw new UserError(`cannot write snapshot ${directory}: directory ${dirname(place)} does not exist`);
+      }
       return new NewFolder(directory, place, await mkdtemp(join(dirname(place), UNFINISHED)));
     } catch (error) {
       throw refused(directory, error);

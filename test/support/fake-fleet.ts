@@ -17,8 +17,10 @@ export interface FleetObjects {
 export interface FakeFleet {
   /** Flags that lead there. */
   readonly serve: (objects: FleetObjects) => Promise<readonly string[]>;
-  /** Requests that are answered with this code, by a part of their path; none at first. */
+  /** Requests that are answered with this code, by a part of their path, or with 0 not at all; none at first. */
   readonly refusals: Map<string, number>;
+  /** What a single object is when it is read by its name, by the end of its path; null: it is gone by then. */
+  readonly meanwhile: Map<string, Json>;
   readonly requests: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -37,10 +39,14 @@ const PATH =
 export async function startFakeFleet(directory: string): Promise<FakeFleet> {
   let objects: FleetObjects = { super: [], tenants: {} };
   const refusals = new Map<string, number>();
+  const meanwhile = new Map<string, Json>();
   const server = await fakeApiServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const refused = [...refusals].find(([part]) => path.includes(part));
+    if (refused?.[1] === 0) return;
     if (refused !== undefined) return sendJson(response, refused[1], { message: `refused: ${path}` });
+    const changed = [...meanwhile].find(([end]) => path.endsWith(end));
+    if (changed !== undefined) return sendJson(response, changed[1] === null ? 404 : 200, changed[1] ?? {});
     const [, cluster = '', namespace, plural = '', name] = PATH.exec(path) ?? [];
     const all =
       cluster === 'super' ? objects.super : (objects.tenants[cluster.slice('tenants/'.length)] ?? []);
@@ -65,6 +71,7 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
   };
   return {
     refusals,
+    meanwhile,
     requests: server.requests,
     close: () => server.close(),
     serve: async (next) => {
