@@ -4,7 +4,7 @@ NODE := node_modules/.bin/node
 # Stamped by what it was made from, so that an unchanged tree installs nothing again.
 INSTALLED := node_modules/.installed
 
-.PHONY: help install demo test lint types unit cluster control-planes build bench playground format clean
+.PHONY: help install demo test lint types unit cluster control-planes build bench soak playground format clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -37,6 +37,9 @@ cluster: control-planes
 
 bench: control-planes ## 10,000 pairs: seconds and memory beside kubectl
 	$(NODE) test/bench/check.ts
+
+soak: control-planes ## what takes longer than a test may: kills by the dozen
+	npm run --silent test:soak
 
 playground: control-planes ## a super cluster and two tenants with healthy and broken claims, until Ctrl-C
 	$(NODE) test/control-plane/playground.ts

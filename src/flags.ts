@@ -54,7 +54,7 @@ export const SCOPE_OPTIONS: Readonly<Record<string, Options>> = {
     ...valued('VIRTUALCLUSTER=FILE: how to reach one tenant; may be repeated'),
     array: true,
   },
-  'tenant-timeout': { ...valued('Limit for one tenant in all; 0 for none'), default: '30s' },
+  'tenant-timeout': { ...valued('Limit for reading one tenant in all; 0 for none'), default: '30s' },
   concurrency: { ...valued('Tenants read side by side'), default: '16' },
 };
 
@@ -74,10 +74,9 @@ const SYNC_OPTIONS: Readonly<Record<string, Options>> = {
     description: 'Release every held claim, whatever its super claim is, and remove policy and Events',
   },
   'dry-run': {
+    ...valued('client: print what would be written; server: ask the API servers whether they would take it'),
     choices: ['none', 'client', 'server'],
     default: 'none',
-    description:
-      'client: print what would be written; server: ask the API servers whether they would take it',
   },
 };
 
@@ -94,7 +93,7 @@ const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
   },
   'no-headers': { type: 'boolean', description: 'Leave the header line out' },
   'sort-by': valued('Path into an item, for example .tenant.name'),
-  color: { choices: ['auto', 'always', 'never'], default: 'auto', description: 'Colour the table' },
+  color: { ...valued('Colour the table'), choices: ['auto', 'always', 'never'], default: 'auto' },
 };
 
 /** Every flag there is, for telling the nearest one to a mistyped one. */

@@ -25,3 +25,5 @@ printf '\nOne tenant, with both volumes, their phases, and what sync would write
 show 1 check default/vc-sample-1 --from test/data/captures/broken -o wide
 printf '\nWhy, in plain words, for scripts and for people.\n'
 show 1 check --from test/data/captures/broken -o 'jsonpath={range .items[*]}{.virtualCluster.name}/{.tenant.name}: {.cause.message}{"\n"}{end}'
+printf '\nWhat sync would write, so that the tenants tell the truth.\n'
+show 1 sync --dry-run=client --from test/data/captures/broken

@@ -5,6 +5,8 @@ import { WebSocket } from 'undici';
 import type { Dispatcher } from 'undici';
 import { UserError } from '../errors.ts';
 import type { ApiReader, RequestOptions, Write } from './api.ts';
+import { guarded, isLoopback, parsedJson, readStart } from './answer.ts';
+import type { StreamedAnswer } from './answer.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { abortReason, closedWhileIdle, networkReason } from './network-error.ts';
 import { header, pause, retryAfter } from './retry.ts';
@@ -18,18 +20,6 @@ export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 const MOST_RETRIES = 10;
 /** What kubectl calls them, for messages. */
 const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const;
-
-/** One object: etcd holds none above 1.5 MiB; JSON may take several times that. Bytes. */
-const LARGEST_OBJECT = 32 * 1024 * 1024;
-/** A metav1.Status is small; of anything larger the beginning is enough. Bytes. */
-const LARGEST_ERROR = 64 * 1024;
-
-export interface StreamedAnswer {
-  /** Without parameters. */
-  readonly contentType: string;
-  /** The decompressed body; iterating it throws UserError where the connection breaks. */
-  readonly body: AsyncIterable<Buffer>;
-}
 
 /** What is asked of the API server. */
 interface Asked {
@@ -62,7 +52,7 @@ export class ApiConnection implements ApiReader {
 
   async getJson(path: string, options: RequestOptions = {}): Promise<unknown> {
     const answer = await this.stream(path, JSON_TYPE, options);
-    return this.#parsed(answer, `get ${path}`);
+    return parsedJson(answer, (reason) => this.#failure(`get ${path}`, reason));
   }
 
   /**
@@ -93,7 +83,7 @@ export class ApiConnection implements ApiReader {
       signal: this.#signal(signal),
       what,
     });
-    return this.#parsed(answer, what);
+    return parsedJson(answer, (reason) => this.#failure(what, reason));
   }
 
   /** Asks for a WebSocket; whether it opens is told by its events. */
@@ -176,21 +166,6 @@ export class ApiConnection implements ApiReader {
     }
   }
 
-  async #parsed(answer: StreamedAnswer, what: string): Promise<unknown> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of answer.body) {
-      size += chunk.length;
-      if (size > LARGEST_OBJECT) throw this.#failure(what, 'the answer is larger than any object can be');
-      chunks.push(chunk);
-    }
-    try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    } catch {
-      throw this.#failure(what, 'the answer is not JSON');
-    }
-  }
-
   #headers(accept: string, credentials: Credentials): Record<string, string | string[]> {
     const headers: Record<string, string | string[]> = {
       accept,
@@ -245,35 +220,4 @@ export class ApiConnection implements ApiReader {
       `cannot ${what} of ${this.settings.description} (${this.settings.server}): ${reason}`,
     );
   }
-}
-
-/** The chunks of a body; whatever breaks it is told as a UserError. */
-async function* guarded(
-  body: AsyncIterable<Buffer>,
-  fail: (error: unknown) => UserError,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw error instanceof UserError ? error : fail(error);
-  }
-}
-
-async function readStart(answer: Dispatcher.ResponseData): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > LARGEST_ERROR) break;
-    }
-  } catch {
-    // The status line says enough; a body that breaks off adds nothing.
-  }
-  return Buffer.concat(chunks);
-}
-
-function isLoopback(server: string): boolean {
-  return /^https?:\/\/(127\.|\[::1\]|localhost[:/]?)/.test(server);
 }

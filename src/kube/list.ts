@@ -1,7 +1,8 @@
 /** Whole lists from an API server: protobuf decoded as it arrives, page by page. */
 import { UserError, oneLine } from '../errors.ts';
+import type { StreamedAnswer } from './answer.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from './connection.ts';
-import type { ApiConnection, StreamedAnswer } from './connection.ts';
+import type { ApiConnection } from './connection.ts';
 import { ListStream } from './protobuf/list-stream.ts';
 import { ProtobufError } from './protobuf/wire.ts';
 import { listPath } from './resources.ts';

@@ -27,28 +27,24 @@ export async function dryRunItem(
     outcome: 'Planned',
     message: `would be set to ${plan.phase}${plan.condition === null ? ', its condition removed' : ` (${plan.condition.reason})`}`,
     is: plan.phase,
-    patch,
   } as const;
-  return itemOf(
-    virtualCluster,
-    judgement,
-    judgement,
-    api === null ? planned : await asked(api, patch, planned, plan.was),
-  );
+  const sent = { action: plan.action, patch };
+  const end = api === null ? planned : await asked(api, patch, planned.message, plan.was);
+  return itemOf(virtualCluster, judgement, judgement, { ...end, sent });
 }
 
 async function asked(
   api: TenantApi,
   patch: SentPatch,
-  planned: { readonly message: string },
+  planned: string,
   was: string,
-): Promise<Pick<SyncItem, 'outcome' | 'message' | 'is' | 'patch'>> {
+): Promise<Pick<SyncItem, 'outcome' | 'message' | 'is'>> {
   try {
     const claim = await api.patch(patch);
-    return { outcome: 'Accepted', message: planned.message, is: claim.phase, patch };
+    return { outcome: 'Accepted', message: planned, is: claim.phase };
   } catch (error) {
     if (!(error instanceof StatusError) || isLackOfPermission(error)) throw error;
     const message = oneLine(`the tenant's API server would refuse: ${error.statusMessage}`);
-    return { outcome: 'Refused', message, is: was, patch };
+    return { outcome: 'Refused', message, is: was };
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import { STRATEGIC_MERGE_PATCH } from '../kube/api.ts';
+import type { Write } from '../kube/api.ts';
 import { StatusError } from '../kube/status-error.ts';
 import {
   HOLD_BINDING,
@@ -17,7 +18,6 @@ import { statusPath } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
 
 const API = '/apis/admissionregistration.k8s.io/v1';
-export const HOLD_ROLE = 'vc-pvc-tenant-hold';
 
 /** Between creating a policy and its taking effect 0.8 s were measured; a loaded API server takes longer. Milliseconds. */
 const EFFECTIVE_WITHIN = 30_000;
@@ -77,19 +77,24 @@ function sameOr(standings: readonly Standing[], otherwise: Standing): Standing {
  */
 export async function installHold(api: TenantApi, hold: Hold): Promise<void> {
   for (const { path, wanted, found, standing } of hold.parts) {
-    if (standing === 'absent') await createUnlessThere(api, path, wanted);
+    if (standing === 'absent') await unlessThere(api, path, wanted, { method: 'POST', path, body: wanted });
     if (standing === 'outdated') {
       const { resourceVersion } = (found as { metadata: { resourceVersion?: unknown } }).metadata;
       const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
-      await api.send({ method: 'PUT', path: `${path}/${HOLD_NAME}`, body });
+      await unlessThere(api, path, wanted, { method: 'PUT', path: `${path}/${HOLD_NAME}`, body });
     }
   }
 }
 
-/** Another run may be at the same work: what it has created serves as well, if it is the same. */
-async function createUnlessThere(api: TenantApi, path: string, wanted: Part['wanted']): Promise<void> {
+/** Another run may be at the same work: what it has written serves as well, if it is the same. */
+async function unlessThere(
+  api: TenantApi,
+  path: string,
+  wanted: Part['wanted'],
+  write: Write,
+): Promise<void> {
   try {
-    await api.send({ method: 'POST', path, body: wanted });
+    await api.send(write);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 409) throw error;
     const found = await api.find(`${path}/${HOLD_NAME}`);
@@ -119,7 +124,7 @@ export async function holdInEffect(
           `ValidatingAdmissionPolicy ${HOLD_NAME} has not come into effect within ${EFFECTIVE_WITHIN / 1000}s on ${api.connection.settings.description}: see its status, and run sync again`,
         );
       }
-      await delay(BETWEEN_PROBES, undefined, { signal });
+      await delay(BETWEEN_PROBES);
     }
   }
 }

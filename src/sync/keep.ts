@@ -8,9 +8,9 @@ import { HOLD_BINDING, HOLD_NAME, HOLD_POLICY } from '../reconcile/hold-policy.t
 import type { Claim } from '../reconcile/model.ts';
 import type { HoldReport } from '../reconcile/sync-report.ts';
 import type { Keeping } from './conclude.ts';
-import { HOLD_ROLE, holdInEffect, installHold, isServed, readHold, removeHold } from './hold.ts';
+import { holdInEffect, installHold, isServed, readHold, removeHold } from './hold.ts';
 import type { Hold } from './hold.ts';
-import { isLackOfPermission, withRole } from './tenant-api.ts';
+import { HOLD_ROLE, isLackOfPermission, withRole } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
 
 /** How a tenant keeps what is written, and what is to be reported of it; null where there is nothing to report. */

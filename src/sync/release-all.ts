@@ -1,15 +1,15 @@
 /** Takes everything of ours out of a tenant: its PV controller decides alone again. The super cluster is not asked. */
 import { UserError, oneLine } from '../errors.ts';
-import { mapConcurrently } from '../fleet/concurrency.ts';
 import type { OpenTenant } from '../fleet/each-tenant.ts';
 import { StatusError } from '../kube/status-error.ts';
 import type { Claim } from '../reconcile/model.ts';
 import { releaseOf } from '../reconcile/plan.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
-import type { DryRun, SyncItem, TenantSync } from '../reconcile/sync-report.ts';
+import type { DryRun, HoldReport, SyncItem, TenantSync } from '../reconcile/sync-report.ts';
 import { removeEventsOf } from './events.ts';
-import { HOLD_ROLE, ownObjects, readHold, removeHold } from './hold.ts';
-import { TenantApi, isLackOfPermission, patchOf, withRole } from './tenant-api.ts';
+import { untilTrouble } from './until-trouble.ts';
+import { ownObjects, readHold, removeHold } from './hold.ts';
+import { HOLD_ROLE, SYNC_ROLE, TenantApi, isLackOfPermission, patchOf, withRole } from './tenant-api.ts';
 
 export interface ReleaseOptions {
   readonly dryRun: DryRun;
@@ -18,7 +18,6 @@ export interface ReleaseOptions {
   readonly signal: AbortSignal;
 }
 
-const SYNC_ROLE = 'vc-pvc-tenant-sync';
 const WRITES_AT_ONCE = 8;
 const MOST_ATTEMPTS = 8;
 
@@ -35,63 +34,64 @@ export async function releaseTenant(
   tenant: OpenTenant,
   options: ReleaseOptions,
 ): Promise<TenantSync> {
-  if (tenant.api === null) throw new UserError('a recording cannot be released');
   const virtualCluster = { namespace, name };
-  const api = new TenantApi(tenant.api, options.dryRun === 'server');
+  const api = tenant.api === null ? null : new TenantApi(tenant.api, options.dryRun === 'server');
   const claims = await tenant.reader.claims(null, options.signal);
   const release = async (claim: Claim): Promise<SyncItem> => {
-    const end =
-      options.dryRun === 'client'
-        ? planned(claim, options.now())
-        : await releaseClaim(claim, api, tenant, options);
+    const planned = api === null || options.dryRun === 'client';
+    const end = planned
+      ? plannedRelease(claim, options.now())
+      : await releaseClaim(claim, api, tenant, options);
     return rowOf(virtualCluster, claim, end);
   };
-  try {
-    const held = claims.filter((claim) => claim.held);
-    const items = await mapConcurrently(held, WRITES_AT_ONCE, release);
-    const done = items.every(({ outcome }) => outcome !== 'Refused') && !options.signal.aborted;
-    const hold = done ? await removeRest(api, options.dryRun) : null;
-    return {
-      items,
-      hold: hold === null ? null : { virtualCluster, ...hold },
-      errors: [],
-      claims: claims.length,
-      otherMismatches: 0,
-      settling: 0,
-    };
-  } catch (error) {
-    throw error instanceof UserError ? withRole(error, SYNC_ROLE) : error;
-  }
+  const errors: UserError[] = [];
+  const held = claims.filter((claim) => claim.held);
+  const items = await untilTrouble(held, WRITES_AT_ONCE, release, (error) =>
+    errors.push(withRole(error, SYNC_ROLE)),
+  );
+  const all = items.length === held.length && items.every(({ outcome }) => outcome !== 'Refused');
+  const hold =
+    all && api !== null && !options.signal.aborted ? await removeRest(api, options.dryRun, errors) : null;
+  return {
+    items,
+    hold: hold === null ? null : { virtualCluster, ...hold },
+    errors: [...new Set(errors.map(({ message }) => message))],
+    claims: claims.length,
+    otherMismatches: 0,
+    settling: 0,
+  };
 }
 
+/** @param errors is added to: what was released is told even where the rest cannot be removed */
 async function removeRest(
   api: TenantApi,
   dryRun: DryRun,
-): Promise<Omit<NonNullable<TenantSync['hold']>, 'virtualCluster'> | null> {
+  errors: UserError[],
+): Promise<Omit<HoldReport, 'virtualCluster'> | null> {
+  let objects: readonly object[] = [];
+  let role: typeof HOLD_ROLE | typeof SYNC_ROLE = HOLD_ROLE;
   try {
     const hold = await readHold(api);
-    const objects = ownObjects(hold);
+    objects = ownObjects(hold);
     if (dryRun !== 'client') {
       await removeHold(api, hold);
+      role = SYNC_ROLE;
       await removeEventsOf(api);
     }
-    if (objects.length === 0) return null;
-    return dryRun === 'none'
-      ? { state: 'Removed', message: '', objects: [] }
-      : { state: 'Planned', message: 'would be removed', objects };
   } catch (error) {
-    throw error instanceof UserError ? withRole(error, HOLD_ROLE) : error;
+    if (!(error instanceof UserError)) throw error;
+    errors.push(withRole(error, role));
+    return null;
   }
+  if (objects.length === 0) return null;
+  return dryRun === 'none'
+    ? { state: 'Removed', message: 'policy vc-pvc-hold removed', objects: [] }
+    : { state: 'Planned', message: 'policy vc-pvc-hold would be removed', objects };
 }
 
-function planned(claim: Claim, now: number): End {
-  const patch = patchOf(releaseOf(claim), now);
-  return {
-    outcome: 'Planned',
-    message: 'would be released',
-    is: patch === null ? claim.phase : 'Bound',
-    patch,
-  };
+function plannedRelease(claim: Claim, now: number): End {
+  const plan = releaseOf(claim);
+  return { outcome: 'Planned', message: 'would be released', is: plan.phase, patch: patchOf(plan, now) };
 }
 
 async function releaseClaim(

@@ -1,17 +1,21 @@
 /** One claim, from its judgement to its row: written, its Event recorded, watched, written again where that helps. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import type { Judgement } from '../reconcile/judge.ts';
-import type { SentPatch, SyncItem } from '../reconcile/sync-report.ts';
+import type { Action } from '../reconcile/model.ts';
+import type { Outcome, SentPatch, SyncItem } from '../reconcile/sync-report.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
 import type { ClaimWatch } from './claim-watch.ts';
 import { conclude } from './conclude.ts';
-import type { Keeping } from './conclude.ts';
+import type { Conclusion, Keeping } from './conclude.ts';
 import { recordEvent, removeEvent } from './events.ts';
 import { writeClaim } from './write-claim.ts';
 import type { WriteContext, WriteEnd } from './write-claim.ts';
 
 /** The policy makes a second try useful: the API server that undid the first knows it a moment later. */
 const MOST_TRIES = 3;
+/** Milliseconds, times the tries so far. */
+const BEFORE_NEXT_TRY = 500;
 
 export interface ClaimContext extends WriteContext {
   readonly virtualCluster: VirtualClusterName;
@@ -39,34 +43,57 @@ export async function syncClaim(
 }
 
 async function rowAfter(judgement: Judgement, first: WriteEnd, context: ClaimContext): Promise<SyncItem> {
-  const { keeping, watch, clusters, signal } = context;
   let end = first;
+  const row = (outcome: Outcome, message: string, is: string): SyncItem =>
+    itemOf(context.virtualCluster, judgement, end.judgement ?? judgement, {
+      outcome,
+      message,
+      is,
+      sent: end.kind === 'unneeded' ? null : sentOf(end),
+    });
   for (let tries = 1; end.kind === 'written'; tries += 1) {
-    const { plan, patch } = end;
-    const concluded = await conclude(plan, end.claim, keeping, watch, clusters.tenant, signal);
-    const { outcome, message, is } = concluded;
-    if (!concluded.contested || tries >= MOST_TRIES || signal.aborted) {
-      return itemOf(context.virtualCluster, judgement, end.judgement, { outcome, message, is, patch });
+    const { phase } = end.claim;
+    try {
+      const { outcome, message, is, contested } = await concluded(end, context);
+      if (!contested || tries >= MOST_TRIES || context.signal.aborted) return row(outcome, message, is);
+      await pause(tries * BEFORE_NEXT_TRY, context.signal);
+      end = await writeClaim(asItIs(end), context);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      context.onTrouble(error);
+      return row('Written', 'written, but what became of it could not be seen', phase);
     }
-    end = await writeClaim({ ...end.judgement, pair: { ...end.judgement.pair, tenant: end.claim } }, context);
   }
-  const now = end.judgement ?? judgement;
-  return itemOf(context.virtualCluster, judgement, now, {
-    outcome: end.kind === 'refused' ? 'Refused' : 'Unchanged',
-    message: end.message,
-    is: now.pair.tenant?.phase ?? '',
-    patch: end.kind === 'refused' ? end.patch : null,
-  });
+  const is = end.judgement?.pair.tenant?.phase ?? '';
+  return row(end.kind === 'refused' ? 'Refused' : 'Unchanged', end.message, is);
+}
+
+/** Ends early, without an error, when the command does. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => {});
+}
+
+type Written = Extract<WriteEnd, { kind: 'written' }>;
+
+function concluded({ plan, claim }: Written, context: ClaimContext): Promise<Conclusion> {
+  const { keeping, watch, clusters, signal } = context;
+  return conclude(plan, claim, keeping, watch, clusters.tenant, signal);
+}
+
+/** The judgement of a claim as the write left it: its plan meets a conflict if it has changed since. */
+function asItIs({ judgement, claim }: Written): Judgement {
+  return { ...judgement, pair: { ...judgement.pair, tenant: claim } };
+}
+
+function sentOf({ plan, patch }: Exclude<WriteEnd, { kind: 'unneeded' }>): RowEnd['sent'] {
+  return { action: plan.action, patch };
 }
 
 /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */
-async function tellTenant(
-  { plan, judgement }: Extract<WriteEnd, { kind: 'written' }>,
-  { api, now, onTrouble }: ClaimContext,
-): Promise<void> {
+async function tellTenant({ plan }: Written, { api, now, onTrouble }: ClaimContext): Promise<void> {
   try {
     if (plan.action === 'Release') await removeEvent(api, plan);
-    else await recordEvent(api, { ...plan, condition: judgement.plan?.condition ?? plan.condition }, now());
+    else await recordEvent(api, plan, now());
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     onTrouble(error);
@@ -78,7 +105,8 @@ interface RowEnd {
   readonly outcome: SyncItem['outcome'];
   readonly message: string;
   readonly is: string;
-  readonly patch: SentPatch | null;
+  /** null where nothing was to be sent. */
+  readonly sent: { readonly action: Action; readonly patch: SentPatch } | null;
 }
 
 /**
@@ -90,7 +118,7 @@ export function itemOf(
   { namespace, name }: VirtualClusterName,
   first: Judgement,
   last: Judgement,
-  end: RowEnd,
+  { outcome, message, is, sent }: RowEnd,
 ): SyncItem {
   const { tenant } = first.pair;
   const superClaim = last.pair.super;
@@ -103,8 +131,11 @@ export function itemOf(
         : { namespace: superClaim.namespace, name: superClaim.name, phase: superClaim.phase },
     verdict: last.verdict,
     cause: last.cause,
-    action: last.plan?.action ?? null,
+    action: sent?.action ?? null,
     was: tenant?.phase ?? '',
-    ...end,
+    is,
+    outcome,
+    message,
+    patch: sent?.patch ?? null,
   };
 }

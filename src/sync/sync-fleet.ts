@@ -41,8 +41,9 @@ export async function releaseFleet(
     options,
     async (virtualCluster, tenant, deadline) => {
       deadline.clear();
-      tenants.push(await releaseTenant(virtualCluster, tenant, options));
-      return [];
+      const done = await releaseTenant(virtualCluster, tenant, options);
+      tenants.push(done);
+      return done.errors;
     },
   );
   return buildSyncReport(options.dryRun, tenants, selection.skipped, errors);

@@ -14,7 +14,8 @@ import { UNKNOWN, dropIdleHold, plannedHold, seeToHold } from './keep.ts';
 import type { Kept } from './keep.ts';
 import { itemOf, syncClaim } from './sync-claim.ts';
 import type { ClaimContext } from './sync-claim.ts';
-import { TenantApi, withRole } from './tenant-api.ts';
+import { SYNC_ROLE, TenantApi, withRole } from './tenant-api.ts';
+import { untilTrouble } from './until-trouble.ts';
 
 export interface SyncOptions {
   /** --hold. */
@@ -31,8 +32,6 @@ export interface SyncOptions {
   /** Nothing new is begun once it is aborted. */
   readonly signal: AbortSignal;
 }
-
-const SYNC_ROLE = 'vc-pvc-tenant-sync';
 
 /** Writes in flight in one tenant: its API server has other work to do. */
 const WRITES_AT_ONCE = 8;
@@ -89,8 +88,9 @@ async function carryOut(work: Work): Promise<CarriedOut> {
     return { items, kept, errors: [] };
   }
   const errors: UserError[] = [];
-  const items = await writeAll(work, api, kept, (error) => errors.push(error));
-  return { items, kept: await settleHold(work, api, kept, items), errors };
+  const onTrouble = (error: UserError): void => void errors.push(error);
+  const items = await writeAll(work, api, kept, onTrouble);
+  return { items, kept: await settleHold(work, api, kept, items, onTrouble), errors };
 }
 
 async function writeAll(
@@ -117,10 +117,9 @@ async function writeAll(
   };
   try {
     await watch.start(tenantNamespaces.length === 0 ? null : tenantNamespaces, signal);
-    const written = await mapConcurrently(agenda.due, WRITES_AT_ONCE, (one) => syncClaim(one, context));
+    const write = (one: Judgement): ReturnType<typeof syncClaim> => syncClaim(one, context);
+    const written = await untilTrouble(agenda.due, WRITES_AT_ONCE, write, onTrouble);
     return await Promise.all(written.map(({ row }) => row));
-  } catch (error) {
-    throw error instanceof UserError ? withRole(error, SYNC_ROLE) : error;
   } finally {
     await watch.stop();
   }
@@ -132,19 +131,27 @@ async function settleHold(
   api: TenantApi,
   kept: Kept,
   items: readonly SyncItem[],
+  onTrouble: (error: UserError) => void,
 ): Promise<Kept> {
   const idle = kept.hold?.state === 'Effective' && agenda.held.length === 0;
   const stillHeld = items.some(({ outcome }) => outcome === 'Held');
   if (!idle || stillHeld || !options.wholeTenant || options.signal.aborted) return kept;
-  const removed = await dropIdleHold(api, tenant.reader, options.signal);
-  return removed ? { ...kept, hold: { state: 'Removed', message: '', objects: [] } } : kept;
+  try {
+    const removed = await dropIdleHold(api, tenant.reader, options.signal);
+    return removed ? { ...kept, hold: { state: 'Removed', message: '', objects: [] } } : kept;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    // What was written must be told all the same.
+    onTrouble(error);
+    return kept;
+  }
 }
 
 /** The rows of claims that are not written: held already, or never to be. */
 function standing({ virtualCluster, agenda }: Work, { keeping }: Kept): SyncItem[] {
   const row = (judgement: Judgement, outcome: 'Held' | 'Written' | 'Refused', message: string): SyncItem => {
     const is = judgement.pair.tenant?.phase ?? '';
-    return itemOf(virtualCluster, judgement, judgement, { outcome, message, is, patch: null });
+    return itemOf(virtualCluster, judgement, judgement, { outcome, message, is, sent: null });
   };
   const shown = (judgement: Judgement): string =>
     `shows the super claim's phase already${judgement.cause === null ? '' : ` (${judgement.cause.code})`}`;

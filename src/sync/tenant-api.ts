@@ -13,6 +13,10 @@ import type { SentPatch } from '../reconcile/sync-report.ts';
 /** A write is finished or given up within this time even where the user has set no limit, or ends the command. Milliseconds. */
 const WRITE_TIMEOUT = 30_000;
 
+/** The roles of plugin/deploy/rbac-tenant.yaml. */
+export const SYNC_ROLE = 'vc-pvc-tenant-sync';
+export const HOLD_ROLE = 'vc-pvc-tenant-hold';
+
 /** The request that performs a plan. @param now milliseconds since the epoch */
 export function patchOf(plan: Plan, now: number): SentPatch {
   return {
@@ -96,7 +100,7 @@ export function isLackOfPermission(error: unknown): boolean {
 }
 
 /** The same error, with the role of plugin/deploy/rbac-tenant.yaml that grants what is missing. */
-export function withRole(error: UserError, role: string): UserError {
+export function withRole(error: UserError, role: typeof SYNC_ROLE | typeof HOLD_ROLE): UserError {
   if (!isLackOfPermission(error)) return error;
   return new UserError(`${error.message}; ClusterRole ${role} of plugin/deploy/rbac-tenant.yaml grants it`);
 }

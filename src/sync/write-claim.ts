@@ -39,6 +39,7 @@ export type WriteEnd =
   | {
       readonly kind: 'refused';
       readonly judgement: Judgement;
+      readonly plan: Plan;
       readonly message: string;
       readonly patch: SentPatch;
     }
@@ -66,7 +67,7 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
       return { kind: 'written', judgement, ...sent, claim: await api.patch(patch) };
     } catch (error) {
       if (!(error instanceof StatusError) || isLackOfPermission(error)) throw error;
-      if (!hasChanged(error)) return { kind: 'refused', judgement, message: refusal(error), patch };
+      if (!hasChanged(error)) return { kind: 'refused', judgement, message: refusal(error), ...sent };
     }
     const again = await judgeAgain(judgement.pair, clusters, signal);
     if (again === null) return { kind: 'unneeded', judgement: null, message: 'deleted in the meantime' };
@@ -75,7 +76,7 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
   const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts: left for the next run`;
   return sent === null
     ? { kind: 'unneeded', judgement, message }
-    : { kind: 'refused', judgement, message, patch: sent.patch };
+    : { kind: 'refused', judgement, message, ...sent };
 }
 
 interface Sent {

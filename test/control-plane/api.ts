@@ -47,6 +47,12 @@ export class Api {
     }
   }
 
+  /** What is served there, as it is: metrics, for example. */
+  async text(path: string): Promise<string> {
+    const answer = await this.#pool.request({ method: 'GET', path });
+    return answer.body.text();
+  }
+
   create(path: string, object: object): Promise<Json> {
     return this.#call('POST', path, object);
   }

@@ -1,5 +1,7 @@
 /** What the tests of sync share: one tenant whose claims are broken, synced, looked at and mended. */
 import assert from 'node:assert/strict';
+import { ApiConnection } from '../../src/kube/connection.ts';
+import { connectionFromFlags } from '../../src/kube/kubeconfig/resolve.ts';
 import { HOLD_NAME } from '../../src/reconcile/hold-policy.ts';
 import { HOLD_CONDITION } from '../../src/reconcile/model.ts';
 import type { SyncItem, SyncReport } from '../../src/reconcile/sync-report.ts';
@@ -7,7 +9,7 @@ import { runCli } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
 import type { Json } from './api.ts';
 import { claimRecreated } from './faults.ts';
-import { startFleet } from './fleet.ts';
+import { startFleet, writeKubeconfig } from './fleet.ts';
 import type { Fleet, FleetOptions, Tenant } from './fleet.ts';
 import { createBoundPair, createClass, createNamespace, paths, phaseOf } from './syncer.ts';
 
@@ -52,6 +54,22 @@ export class SyncScene {
     const { code, stdout, stderr } = await this.sync(...args, '-o', 'json');
     assert.notEqual(stdout, '', stderr);
     return { code, report: JSON.parse(stdout) as SyncReport, stderr };
+  }
+
+  /** A connection of the program's own to the tenant, to be closed. */
+  async tenantConnection(): Promise<ApiConnection> {
+    return this.#connection(
+      await writeKubeconfig(this.fleet.storage, 'tenant', this.tenant.plane.adminKubeconfig),
+    );
+  }
+
+  /** The same to the super cluster. */
+  superConnection(): Promise<ApiConnection> {
+    return this.#connection(this.fleet.kubeconfig);
+  }
+
+  async #connection(kubeconfig: string): Promise<ApiConnection> {
+    return new ApiConnection((await connectionFromFlags({ kubeconfig })).settings);
   }
 
   path(name: string): string {

@@ -128,3 +128,23 @@ test('-owide is taken as -o wide, and -n with nothing as no namespace', async ()
   assert.equal(code, 1);
   assert.match(stdout, /SUPER VOLUME/);
 });
+
+test('sync of a recording is refused but as a dry run by the client', async () => {
+  await refused(
+    ['sync', '--from', BROKEN],
+    /a recording cannot be written to: use --dry-run=client with --from/,
+  );
+  await refused(['sync', '--from', BROKEN, '--dry-run=server'], /use --dry-run=client/);
+});
+
+test('flags of sync that contradict each other are named together', async () => {
+  await refused(['sync', '--hold', '--release-all'], /--hold and --release-all exclude each other/);
+  await refused(
+    ['sync', '--release-all', '-l', 'a=b'],
+    /--release-all cannot be narrowed by -l or --tenant-namespace/,
+  );
+  await refused(['sync', '--dry-run'], /flag dry-run needs a value/);
+  await refused(['sync', '--dry-run='], /--dry-run=: allowed are/);
+  await refused(['sync', '--dry-run', 'team-b/staging'], /--dry-run=team-b\/staging: allowed are/);
+  await refused(['sync', '--dry-run=maybe'], /--dry-run=maybe: allowed are "none", "client", "server"/);
+});
