@@ -22,7 +22,7 @@ import {
 } from '../control-plane/syncer.ts';
 import { runCli } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
-import { assertRedacted } from '../unit/snapshot/redaction.ts';
+import { assertRedacted } from '../support/redaction.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const DEPLOY = fileURLToPath(new URL('../../plugin/deploy/', import.meta.url));
@@ -74,8 +74,9 @@ describe('snapshot on real control planes', () => {
     }
     await createBoundPair(fleet, first, 'shop', 'healthy');
     await createPendingClaim(fleet, first, 'shop', 'too-large');
-    await createNamespace(fleet, second, 'shop');
-    await createBoundPair(fleet, second, 'shop', 'healthy');
+    await createNamespace(fleet, second, LONG_NAMESPACE);
+    await createBoundPair(fleet, second, LONG_NAMESPACE, 'healthy');
+    assert.match(paths(second, LONG_NAMESPACE, 'healthy').superNamespace, /^.{57}-[0-9a-f]{5}$/);
   });
   after(async () => {
     await fleet?.stop();
@@ -172,7 +173,9 @@ describe('snapshot on real control planes', () => {
       // Reading takes most of the time: every other one dies while it writes.
       if (kill % 2 === 1) {
         const begun = async (): Promise<boolean> =>
-          (await readdir(scratch, { recursive: true })).some((name) => name.endsWith('.yaml') && name.startsWith('.'));
+          (await readdir(scratch, { recursive: true })).some(
+            (name) => name.endsWith('.yaml') && name.startsWith('.'),
+          );
         await Promise.race([eventually('a file to be written', begun), ended]);
       }
       await Promise.race([delay(Math.random() * (kill % 2 === 1 ? 30 : 800)), ended]);

@@ -9,7 +9,7 @@ import { fleet } from '../../support/fleet-generator.ts';
 import { startFakeFleet } from '../../support/fake-fleet.ts';
 import type { FakeFleet } from '../../support/fake-fleet.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { assertRedacted } from './redaction.ts';
+import { assertRedacted } from '../../support/redaction.ts';
 
 /** Each brings a folder or two to the disk, which is what takes the time. */
 const RUNS = { numRuns: 40 };

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fleetOf, startFakeFleet } from '../../support/fake-fleet.ts';
 import type { FakeFleet } from '../../support/fake-fleet.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { assertRedacted } from './redaction.ts';
+import { assertRedacted } from '../../support/redaction.ts';
 
 const DATA = fileURLToPath(new URL('../../data/', import.meta.url));
 const recordings = ['cases', 'captures'].flatMap((group) =>

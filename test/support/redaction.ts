@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import type { ClaimReport, ReportItem, ReportedClaim } from '../../../src/reconcile/report.ts';
-import type { Json } from '../../control-plane/api.ts';
-import { runInProcess } from '../../support/run-in-process.ts';
+import type { ClaimReport, ReportItem, ReportedClaim } from '../../src/reconcile/report.ts';
+import type { Json } from '../control-plane/api.ts';
+import { runInProcess } from './run-in-process.ts';
 
 const WELL_KNOWN = new Set(['', 'default', 'kube-node-lease', 'kube-public', 'kube-system']);
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
