@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { virtualClusterFromJson } from '../../src/kube/objects/from-json.ts';
+import { clusterKey } from '../../src/reconcile/mapping.ts';
 import type { ClaimReport, ReportItem, ReportedClaim } from '../../src/reconcile/report.ts';
 import type { Json } from '../control-plane/api.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -76,6 +78,7 @@ class Renamings {
     own.add(original.metadata.namespace, redacted.metadata.namespace);
     if (original.status?.clusterNamespace !== undefined) {
       this.superNamespace.add(original.status.clusterNamespace, redacted.status.clusterNamespace);
+      assert.equal(isComputed(redacted), isComputed(original));
     }
     this.storageClass.add(original.spec?.storageClassName, redacted.spec?.storageClassName);
     this.volume.add(original.spec?.volumeName, redacted.spec?.volumeName);
@@ -111,6 +114,13 @@ class Renamings {
       volumeName: claim.volumeName && this.volume.of(claim.volumeName),
     };
   }
+}
+
+/** Whether a VirtualCluster's root namespace has the name that upstream gives it. */
+function isComputed({ metadata, status }: Json): boolean {
+  const { namespace, name, uid } = metadata;
+  const computed = clusterKey(virtualClusterFromJson({ metadata: { namespace, name, uid } }));
+  return status.clusterNamespace === computed;
 }
 
 type Place = Pick<ReportItem, 'virtualCluster' | 'tenant' | 'super'>;

@@ -12,7 +12,7 @@ import { runInProcess } from '../../support/run-in-process.ts';
 import { assertRedacted } from '../../support/redaction.ts';
 
 /** Each brings a folder or two to the disk, which is what takes the time. */
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 25 };
 const REPORT = ['--all', '--orphans', '-o', 'json'];
 
 let scratch = '';
