@@ -28,7 +28,7 @@ export interface SnapshotFlags {
 export async function snapshot(
   flags: SnapshotFlags,
   source: FleetSource,
-  { stderr, signal }: Surroundings,
+  { stderr, signal, environment }: Surroundings,
 ): Promise<number> {
   // Before any cluster is asked: a place that cannot be written is told at once.
   const folder = await NewFolder.create(flags.directory);
@@ -36,7 +36,7 @@ export async function snapshot(
     const opened = await source(signal);
     try {
       const selection = selectVirtualClusters(opened.virtualClusters, flags.virtualClusters);
-      const progress = await startProgress(selection.running.length, stderr, process.env, 'recorded');
+      const progress = await startProgress(selection.running.length, stderr, environment, 'recorded');
       const recorded = await recordFleet(fleetOf(opened, selection), folder, {
         ...optionsOf(flags, opened),
         signal,

@@ -15,11 +15,9 @@ import { tenantPath } from '../snapshot/snapshot.ts';
 import type { Deadline } from './deadline.ts';
 import { eachTenant } from './each-tenant.ts';
 import type { Fleet, TenantsOptions } from './each-tenant.ts';
-import { parseRecords } from './list-records.ts';
 import { RecordScope } from './record-scope.ts';
-import { SuperRecorder } from './record-super.ts';
+import { SuperRecorder, inTurn } from './record-super.ts';
 import { recordTenant } from './record-tenant.ts';
-import type { TenantRecords } from './record-tenant.ts';
 
 export interface FleetToRecord {
   readonly superApi: ApiConnection;
@@ -91,7 +89,7 @@ export async function recordFleet(
       for (const namespace of records.namespaces) names?.learn(key, namespace);
       for (const name of records.volumeNames) volumeNames.add(name);
       const path = tenantPath(names?.virtualCluster(virtualCluster) ?? virtualCluster);
-      await write(`${path}.yaml`, objectsOf(records), 'tenant').catch((error: unknown) =>
+      await write(`${path}.yaml`, inTurn(records.objects), 'tenant').catch((error: unknown) =>
         broken.abort(error),
       );
       done.tenants += 1;
@@ -123,10 +121,6 @@ function untimed(superClaims: Promise<SuperClaims>, deadline: Deadline): () => P
     deadline.clear();
     return superClaims.finally(() => deadline.restart());
   };
-}
-
-function* objectsOf({ claims, volumes, storageClasses }: TenantRecords): Generator<RecordedObject> {
-  for (const texts of [claims, volumes, storageClasses]) yield* parseRecords(texts);
 }
 
 function* superObjects(

@@ -9,7 +9,7 @@ import { recordNamespace, recordStorageClass, recordVolume } from '../snapshot/r
 import type { RecordedObject } from '../snapshot/recorded.ts';
 import type { RedactedNames } from '../snapshot/redacted-names.ts';
 import { ClaimRecorder } from './claim-recorder.ts';
-import { listRecords, parseRecords } from './list-records.ts';
+import { listRecords } from './list-records.ts';
 import type { RecordScope } from './record-scope.ts';
 import { claimsOfTenants } from './super-claims.ts';
 
@@ -59,7 +59,7 @@ export class SuperRecorder {
       signal,
     );
     const classes = await listRecords(this.#api, STORAGE_CLASSES, recordStorageClass, () => true, signal);
-    return parseRecords(inTurn([namespaces, this.claims.records(), volumes, classes]));
+    return inTurn([namespaces, this.claims.records(), volumes, classes]);
   }
 
   async #list(tenants: readonly VirtualCluster[], signal: AbortSignal): Promise<readonly Claim[]> {
@@ -81,6 +81,7 @@ export class SuperRecorder {
   }
 }
 
-function* inTurn<T>(parts: readonly Iterable<T>[]): Generator<T> {
+/** What is in one part after the other. */
+export function* inTurn<T>(parts: readonly Iterable<T>[]): Generator<T> {
   for (const part of parts) yield* part;
 }

@@ -4,18 +4,17 @@ import { STORAGE_CLASSES, VOLUMES } from '../kube/resources.ts';
 import { pairClaims } from '../reconcile/pair.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
 import { recordStorageClass, recordVolume } from '../snapshot/record.ts';
+import type { RecordedObject } from '../snapshot/recorded.ts';
 import { ClaimRecorder } from './claim-recorder.ts';
 import type { ClaimReader } from './cluster.ts';
 import { tenantClaims } from './compare.ts';
 import { confirmMismatches } from './confirm.ts';
 import { listRecords } from './list-records.ts';
-import type { RecordTexts } from './list-records.ts';
 import type { RecordScope } from './record-scope.ts';
 
 export interface TenantRecords {
-  readonly claims: RecordTexts;
-  readonly volumes: RecordTexts;
-  readonly storageClasses: RecordTexts;
+  /** Claims, volumes and classes. */
+  readonly objects: readonly Iterable<RecordedObject>[];
   readonly count: number;
   /** The namespaces of its claims. */
   readonly namespaces: ReadonlySet<string>;
@@ -62,9 +61,7 @@ export async function recordTenant(
   );
   const storageClasses = await listRecords(api, STORAGE_CLASSES, recordStorageClass, () => true, signal);
   return {
-    claims: tenant.records(),
-    volumes,
-    storageClasses,
+    objects: [tenant.records(), volumes, storageClasses],
     count: pairs.length,
     namespaces: new Set(pairs.map(({ owner }) => owner.namespace)),
     volumeNames,

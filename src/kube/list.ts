@@ -23,8 +23,8 @@ export interface ListOptions {
  * bounds what the server has to hold and what is lost when a connection breaks.
  */
 const PAGE = 5_000;
-/** A page of JSON is in memory three times, as chunks, as text and as objects; an object takes some 4 KB each time. */
-const JSON_PAGE = 1_000;
+/** As kubectl. A page of JSON is in memory three times, as chunks, as text and as objects, each some 4 KB an object. */
+const JSON_PAGE = 500;
 /** Ten times the largest fleet there is; a server that sends more does not mean well. */
 const MOST_OBJECTS = 10_000_000;
 /** A page of JSON is parsed as a whole. Bytes. */
@@ -145,6 +145,9 @@ async function readJsonPage<T>(
   }
   const list = parseList(Buffer.concat(chunks).toString('utf8'));
   if (list === null) throw new UserError(`${listed(connection, path)}: the answer is no Kubernetes list`);
+  if (items.length + list.items.length > MOST_OBJECTS) {
+    throw new UserError(`${listed(connection, path)}: more than ${MOST_OBJECTS} objects`);
+  }
   for (const item of list.items) items.push(resource.fromJson(item));
   return list.continueToken;
 }

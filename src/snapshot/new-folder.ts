@@ -118,14 +118,28 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
+/**
+ * What a file system answers that cannot do this with a directory, Windows for one, or does not let us: then it keeps
+ * its own order of what is written.
+ */
+const NOT_POSSIBLE: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'EBADF',
+  'EINVAL',
+  'EISDIR',
+  'ENOTSUP',
+  'EPERM',
+]);
+
 /** Brings a directory's entries to the disk. */
 async function sync(directory: string): Promise<void> {
-  // Windows opens no directories; its file systems keep their own order of what is written.
-  if (process.platform === 'win32') return;
-  const handle: FileHandle = await open(directory, 'r');
+  let handle: FileHandle | null = null;
   try {
+    handle = await open(directory, 'r');
     await handle.sync();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !NOT_POSSIBLE.has(error.code)) throw error;
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }
