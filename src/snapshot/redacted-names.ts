@@ -29,6 +29,9 @@ export class RedactedNames {
   readonly #keys = new Map<string, string>();
   /** Super namespace to what the syncer made it from. */
   readonly #composed = new Map<string, { readonly key: string; readonly tenantNamespace: string }>();
+  /** Names that occur again and again, by kind and name. */
+  readonly #repeated = new Map<string, string>();
+  readonly #superNamespaces = new Map<string, string>();
   /** Longest first: one key may be the beginning of another. */
   readonly #keysByLength: readonly string[];
 
@@ -45,6 +48,7 @@ export class RedactedNames {
   learn(key: string, tenantNamespace: string): void {
     if (!this.#keys.has(key)) return;
     this.#composed.set(superNamespaceName(key, tenantNamespace), { key, tenantNamespace });
+    this.#superNamespaces.clear();
   }
 
   /** A VirtualCluster with its names replaced; where its key is computed, it still is. */
@@ -67,13 +71,13 @@ export class RedactedNames {
 
   /** Long names stay long: their length decides whether the syncer hashes what it makes of them. */
   virtualClusterName(name: string): string {
-    return this.#name('vc', name, Math.max(SHORT, name.length - 'vc-'.length));
+    return this.#shortName('vc', name, Math.max(SHORT, name.length - 'vc-'.length));
   }
 
   /** A namespace of a tenant, or one of the super cluster that no tenant's name is in. */
   namespace(name: string): string {
     if (WELL_KNOWN_NAMESPACES.has(name)) return name;
-    return this.#name('ns', name, Math.max(SHORT, name.length - 'ns-'.length));
+    return this.#shortName('ns', name, Math.max(SHORT, name.length - 'ns-'.length));
   }
 
   /** A cluster key, as the syncer's marks have it. */
@@ -83,11 +87,7 @@ export class RedactedNames {
 
   /** A namespace of the super cluster: a root namespace, one made for a tenant's, or any other. */
   superNamespace(name: string): string {
-    const known = this.#keys.get(name);
-    if (known !== undefined) return known;
-    const { key, tenantNamespace } = this.#composed.get(name) ?? this.#split(name);
-    if (key === undefined) return this.namespace(name);
-    return superNamespaceName(this.clusterKey(key), this.namespace(tenantNamespace));
+    return getOrInsert(this.#superNamespaces, name, () => this.#superNamespace(name));
   }
 
   claim(name: string): string {
@@ -102,16 +102,16 @@ export class RedactedNames {
 
   /** A storage class or volume attributes class. */
   storageClass(name: string): string {
-    return this.#name('class', name, SHORT);
+    return this.#shortName('class', name);
   }
 
   /** A provisioner or CSI driver. */
   provisioner(name: string): string {
-    return WELL_KNOWN_PROVISIONER.test(name) ? name : this.#name('provisioner', name, SHORT);
+    return WELL_KNOWN_PROVISIONER.test(name) ? name : this.#shortName('provisioner', name);
   }
 
   node(name: string): string {
-    return this.#name('node', name, SHORT);
+    return this.#shortName('node', name);
   }
 
   /** In the form of a uuid, version 4; "" stays. */
@@ -119,6 +119,18 @@ export class RedactedNames {
     if (uid === '') return '';
     const hex = this.#digest('uid', uid).toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  }
+
+  #superNamespace(name: string): string {
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const { key, tenantNamespace } = this.#composed.get(name) ?? this.#split(name);
+    if (key === undefined) return this.namespace(name);
+    return superNamespaceName(this.clusterKey(key), this.namespace(tenantNamespace));
+  }
+
+  #shortName(kind: string, name: string, length = SHORT): string {
+    return getOrInsert(this.#repeated, `${kind}\0${name}`, () => this.#name(kind, name, length));
   }
 
   #name(kind: string, name: string, length: number): string {
@@ -137,4 +149,12 @@ export class RedactedNames {
     const key = this.#keysByLength.find((one) => name.startsWith(`${one}-`));
     return { key, tenantNamespace: key === undefined ? '' : name.slice(key.length + 1) };
   }
+}
+
+function getOrInsert(map: Map<string, string>, key: string, make: () => string): string {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
