@@ -35,8 +35,9 @@ control-planes: $(INSTALLED) ## build etcd, kube-apiserver, kube-controller-mana
 cluster: control-planes
 	npm run --silent test:cluster
 
-bench: control-planes ## 10,000 pairs: seconds and memory beside kubectl
+bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pairs, sync of 300 claims
 	$(NODE) test/bench/check.ts
+	$(NODE) test/bench/sync.ts
 
 soak: control-planes ## what takes longer than a test may: kills by the dozen
 	npm run --silent test:soak

@@ -3,9 +3,11 @@ import yargs from 'yargs';
 import type { Argv } from 'yargs';
 import { check } from './commands/check.ts';
 import type { Surroundings } from './commands/check.ts';
+import { explain } from './commands/explain.ts';
 import { recordedFleet } from './commands/source.ts';
 import type { FleetSource } from './commands/source.ts';
 import { UserError, oneLine } from './errors.ts';
+import { EXPLAIN_OPTIONS, explainFlags, explainOptions, namespaceInView } from './explain-flags.ts';
 import {
   FLAG_NAMES,
   checkFlags,
@@ -22,8 +24,8 @@ import { nearest } from './nearest.ts';
 import { SNAPSHOT_OPTIONS, snapshotFlags, snapshotOptions } from './snapshot-flags.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check', 'sync', 'snapshot'];
-const ALL_FLAG_NAMES = [...FLAG_NAMES, ...Object.keys(SNAPSHOT_OPTIONS)];
+const COMMANDS = ['check', 'explain', 'sync', 'snapshot'];
+const ALL_FLAG_NAMES = [FLAG_NAMES, ...[EXPLAIN_OPTIONS, SNAPSHOT_OPTIONS].map(Object.keys)].flat();
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -47,7 +49,15 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       'Find every claim whose tenant and super cluster state disagree, and say why',
       (command) => checkOptions(command),
       async (argv) => {
-        exitCode = await check(checkFlags(argv), fleetSource(argv), surroundings);
+        exitCode = await check(checkFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
+      },
+    )
+    .command(
+      'explain <claim>',
+      'Tell what is wrong with one claim, whether its data is in danger, and what mends it',
+      (command) => explainOptions(command),
+      async (argv) => {
+        exitCode = await explain(explainFlags(argv), fleetSource(argv, namespaceInView(argv)), surroundings);
       },
     )
     .command(
@@ -56,7 +66,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => syncOptions(command),
       async (argv) => {
         const { sync } = await import('./commands/sync.ts');
-        exitCode = await sync(syncFlags(argv), fleetSource(argv), surroundings);
+        exitCode = await sync(syncFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
       },
     )
     .command(
@@ -65,7 +75,11 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       (command) => snapshotOptions(command),
       async (argv) => {
         const { snapshot } = await import('./commands/snapshot.ts');
-        exitCode = await snapshot(snapshotFlags(argv), fleetSource(argv), surroundings);
+        exitCode = await snapshot(
+          snapshotFlags(argv),
+          fleetSource(argv, scopeOf(argv).namespace),
+          surroundings,
+        );
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');
@@ -142,8 +156,9 @@ function betterMessage(message: string, args: readonly string[]): string {
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
 }
 
-function fleetSource(argv: Arguments): FleetSource {
-  const { namespace, from, selector } = scopeOf(argv);
+/** @param namespace of the VirtualClusters in view; null for all */
+function fleetSource(argv: Arguments, namespace: string | null): FleetSource {
+  const { from, selector } = scopeOf(argv);
   if (from === null) {
     return async (signal) => {
       // Imported only here: reading a recording needs no connection, and starts the faster for it.

@@ -81,7 +81,7 @@ const SYNC_OPTIONS: Readonly<Record<string, Options>> = {
 };
 
 /** Which mismatches count, and how results are printed. */
-const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
+export const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
   grace: {
     ...valued('A younger mismatch is shown but not counted: the syncer comes by every 60s'),
     default: '60s',
@@ -142,7 +142,8 @@ export function virtualClusters(parser: Argv): Argv {
   });
 }
 
-function valued(description: string): Options {
+/** A flag with a value. */
+export function valued(description: string): Options {
   return { type: 'string', requiresArg: true, description };
 }
 

@@ -23,6 +23,8 @@ printf '\nThe same two tenants after a day of accidents. Every claim below reads
 show 1 check --from test/data/captures/broken
 printf '\nOne tenant, with both volumes, their phases, and what sync would write.\n'
 show 1 check default/vc-sample-1 --from test/data/captures/broken -o wide
+printf '\nOne of them explained: what is wrong, whether the data is safe, and the command that mends it.\n'
+show 1 explain shop/cart-0 --from test/data/captures/broken
 printf '\nWhy, in plain words, for scripts and for people.\n'
 show 1 check --from test/data/captures/broken -o 'jsonpath={range .items[*]}{.virtualCluster.name}/{.tenant.name}: {.cause.message}{"\n"}{end}'
 printf '\nWhat sync would write, so that the tenants tell the truth.\n'

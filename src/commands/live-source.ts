@@ -30,7 +30,7 @@ export interface LiveFlags {
 export function liveFleet(flags: LiveFlags): FleetSource {
   return async (signal) => {
     const tenantFiles = parseTenantKubeconfigFlags(flags.tenantKubeconfigs);
-    const { settings } = await connectionFromFlags(flags.connection);
+    const { settings, contextName } = await connectionFromFlags(flags.connection);
     const superApi = new ApiConnection(settings);
     let tell: (more: number) => void = () => {};
     const onClaims = (more: number): void => tell(more);
@@ -42,6 +42,7 @@ export function liveFleet(flags: LiveFlags): FleetSource {
         virtualClusters,
         superApi,
         live: true,
+        superCluster: { description: `${settings.description} (${settings.server})`, contextName },
         onClaims: (listener) => {
           tell = listener;
         },

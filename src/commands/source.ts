@@ -15,6 +15,8 @@ export interface OpenFleet {
   readonly virtualClusters: readonly VirtualCluster[];
   /** Whether it can change while it is read. */
   readonly live: boolean;
+  /** The super cluster as messages call it, and the context that leads there; null for a recording. */
+  readonly superCluster: { readonly description: string; readonly contextName: string } | null;
   /** Registers who is told of each batch of claims that were read. */
   readonly onClaims: (listener: (more: number) => void) => void;
   readonly close: () => Promise<void>;
@@ -36,6 +38,7 @@ export function recordedFleet(directory: string, namespace: string | null): Flee
       ),
       superApi: null,
       live: false,
+      superCluster: null,
       onClaims: () => {},
       close: () => Promise.resolve(),
       fleet: {

@@ -2,6 +2,9 @@
 import type { Claim, Evidence } from '../reconcile/model.ts';
 import type { Needs } from '../reconcile/needs.ts';
 
+/** Kinds of which single objects are read whole. */
+export type ObjectKind = 'PersistentVolumeClaim' | 'PersistentVolume' | 'Namespace';
+
 export interface ClaimReader {
   /**
    * All claims, or those of one namespace.
@@ -15,4 +18,18 @@ export interface ClaimReader {
 export interface ClusterReader extends ClaimReader {
   /** At least what is needed. Kinds that were not read are null. */
   evidence(needs: Needs, signal: AbortSignal): Promise<Evidence>;
+  /**
+   * One object as it stands, null where it does not exist.
+   * @param namespace null for a kind that has none
+   */
+  object(kind: ObjectKind, namespace: string | null, name: string, signal: AbortSignal): Promise<unknown>;
+  /** The events on an object, of untrusted shape; none in a recording. */
+  events(object: EventSource, signal: AbortSignal): Promise<readonly unknown[]>;
+}
+
+/** The object that events are asked for. */
+export interface EventSource {
+  /** null for a kind that has none. */
+  readonly namespace: string | null;
+  readonly uid: string;
 }

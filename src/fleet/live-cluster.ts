@@ -14,12 +14,23 @@ import type {
   VolumeLookup,
 } from '../reconcile/model.ts';
 import type { Needs } from '../reconcile/needs.ts';
-import type { ClusterReader } from './cluster.ts';
+import type { ClusterReader, EventSource, ObjectKind } from './cluster.ts';
 import { mapConcurrently } from './concurrency.ts';
 
 /** Up to so many volumes are read one by one; more are listed, which then costs less. */
 const MOST_SINGLE_READS = 64;
 const READS_AT_ONCE = 8;
+
+/** Events of objects without a namespace are in "default" (client-go tools/record/event.go makeEvent). */
+const NAMESPACE_OF_CLUSTER_EVENTS = 'default';
+/** Events of one object that are read: enough for the last few of each kind. */
+const EVENTS_READ = '100';
+
+const RESOURCES: Readonly<Record<ObjectKind, Resource<unknown>>> = {
+  PersistentVolumeClaim: CLAIMS,
+  PersistentVolume: VOLUMES,
+  Namespace: NAMESPACES,
+};
 
 export interface LiveOptions {
   /** Ends reads that are shared: one caller's deadline must not end what others wait for. */
@@ -62,6 +73,24 @@ export class LiveCluster implements ClusterReader {
     return this.#get(CLAIMS, namespace, name, signal);
   }
 
+  async object(
+    kind: ObjectKind,
+    namespace: string | null,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    return this.#getWhole(objectPath(RESOURCES[kind], namespace, name), signal);
+  }
+
+  async events({ namespace, uid }: EventSource, signal: AbortSignal): Promise<readonly unknown[]> {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace ?? NAMESPACE_OF_CLUSTER_EVENTS)}/events`;
+    const query = { fieldSelector: `involvedObject.uid=${uid}`, limit: EVENTS_READ };
+    const found = await this.#connection.getJson(path, { query, signal });
+    const items: unknown =
+      typeof found === 'object' && found !== null && 'items' in found ? found.items : null;
+    return Array.isArray(items) ? items : [];
+  }
+
   async evidence(needs: Needs, signal: AbortSignal): Promise<Evidence> {
     const [volumes, storageClasses, namespaces] = await Promise.all([
       this.#volumes(needs, signal),
@@ -99,10 +128,14 @@ export class LiveCluster implements ClusterReader {
     name: string,
     signal: AbortSignal,
   ): Promise<T | null> {
+    const found = await this.#getWhole(objectPath(resource, namespace, name), signal);
+    return found === null ? null : resource.fromJson(found);
+  }
+
+  /** null where there is no such object. */
+  async #getWhole(path: string, signal: AbortSignal): Promise<unknown> {
     try {
-      return resource.fromJson(
-        await this.#connection.getJson(objectPath(resource, namespace, name), { signal }),
-      );
+      return await this.#connection.getJson(path, { signal });
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return null;
       throw error;

@@ -65,6 +65,11 @@ const HOLDS = {
   Foreign: '',
 } as const;
 
+/** What whoever reads only the last line should know. */
+const WHAT_HELPS: Readonly<Record<string, string>> = {
+  reverted: " by the tenants' PV controllers (see --hold)",
+};
+
 function sumLine({ summary, skipped, errors, dryRun }: SyncReport): string {
   if (summary.virtualClusters === 0) {
     if (errors.length > 0) return 'No VirtualCluster could be synced.';
@@ -74,7 +79,7 @@ function sumLine({ summary, skipped, errors, dryRun }: SyncReport): string {
   const parts = [
     ...(['held', 'written', 'reverted', 'released', 'refused', 'unchanged'] as const)
       .filter((outcome) => summary[outcome] > 0)
-      .map((outcome) => `${summary[outcome]} ${outcome}`),
+      .map((outcome) => `${summary[outcome]} ${outcome}${WHAT_HELPS[outcome] ?? ''}`),
     ...(summary.planned > 0 ? [`${summary.planned} would be written`] : []),
   ];
   const where = `${count(summary.claims, 'claim')} of ${count(summary.virtualClusters, 'VirtualCluster')}`;

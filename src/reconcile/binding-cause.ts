@@ -2,11 +2,12 @@
  * Why the PV controller leaves a claim unbound, from the claim, its volume and its class in one cluster.
  * Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go: syncUnboundClaim, syncBoundClaim.
  */
-import { misfit, misfitOfMatch, namesClaim } from './fit.ts';
+import { isBoundTo, misfit, namesClaim } from './fit.ts';
 import type { Cause, CauseCode, Claim, ClaimRef, Evidence, Volume } from './model.ts';
+import { classCause, matchCause } from './unnamed-cause.ts';
 
 /** What a claim, its candidate volume and its class are to the rules below. */
-interface Situation {
+export interface Situation {
   readonly claim: Claim;
   /** The claim's volumeName, else the other side's; "" where neither has one. */
   readonly candidate: string;
@@ -43,10 +44,11 @@ const RULES: readonly Rule[] = [
   volumeNameCleared,
   volumeAbsent,
   claimedByUid,
+  matchCause,
   claimRefOfOther,
   rebinding,
   volumeUnsuitable,
-  storageClass,
+  classCause,
 ];
 
 function volumeNameCleared({ claim, cluster, candidate }: Situation): Cause | null {
@@ -101,15 +103,15 @@ function claimRefOfOther({ claim, volume, cluster }: Situation): Cause | null {
   );
 }
 
+/** A volume that a claim names need not fit where either was bound to the other before. */
 function rebinding({ claim, volume, cluster }: Situation): Cause | null {
-  if (!volume) return null;
+  if (claim.volumeName === '' || !volume) return null;
   if (volume.claimRef === null) {
-    if (claim.volumeName === '' || (!claim.bindCompleted && misfit(claim, volume) !== null)) return null;
-    return cause('Rebinding', aboutToBind(volume, cluster, 'it has no claimRef and fits'));
+    if (!claim.bindCompleted && misfit(claim, volume) !== null) return null;
+    const why = claim.bindCompleted ? 'the claim was bound to it before' : 'it fits';
+    return cause('Rebinding', aboutToBind(volume, cluster, `it has no claimRef, and ${why}`));
   }
-  if (!namesClaim(volume.claimRef, claim)) return null;
-  // A claim without volumeName is matched against the volume, claimRef or not; one with it is not.
-  if (claim.volumeName === '' && misfitOfMatch(claim, volume) !== null) return null;
+  if (!isBoundTo(volume.claimRef, claim)) return null;
   return cause('Rebinding', aboutToBind(volume, cluster, 'its claimRef names the claim'));
 }
 
@@ -120,37 +122,6 @@ function volumeUnsuitable({ claim, volume }: Situation): Cause | null {
     ? null
     : cause('VolumeUnsuitable', `the claim cannot have volume ${volume.name}: ${why}`);
 }
-
-function storageClass({ claim, evidence, cluster }: Situation): Cause | null {
-  if (claim.phase !== 'Pending' || claim.volumeName !== '') return null;
-  if (claim.storageClass === '') {
-    return cause('NoMatchingVolume', `the claim names no storage class and no volume of the ${cluster} fits`);
-  }
-  if (evidence.storageClasses === null) return null;
-  const found = evidence.storageClasses.get(claim.storageClass);
-  if (found === undefined) {
-    return cause('StorageClassMissing', `the ${cluster} has no storage class ${claim.storageClass}`);
-  }
-  if (found.volumeBindingMode === 'WaitForFirstConsumer' && !claim.nodeSelected) {
-    return cause(
-      'WaitForFirstConsumer',
-      `storage class ${found.name} waits until a pod that uses the claim is scheduled`,
-    );
-  }
-  if (found.provisioner === NO_PROVISIONER) {
-    return cause(
-      'NoMatchingVolume',
-      `storage class ${found.name} provisions nothing and no volume of the ${cluster} fits`,
-    );
-  }
-  return cause(
-    'Provisioning',
-    `the claim waits for provisioner ${found.provisioner} of storage class ${found.name}`,
-  );
-}
-
-/** k8s.io/component-helpers storage/volume/pv_helpers.go, NotSupportedProvisioner. */
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 function undetermined({ claim, candidate, volume, evidence }: Situation): Cause {
   const facts = [

@@ -90,8 +90,9 @@ function reportItem(
 ): ReportItem {
   return {
     virtualCluster: { namespace: virtualCluster.namespace, name: virtualCluster.name },
-    tenant: pair.tenant === null ? null : reportedClaim(pair.tenant, evidence.tenant),
-    super: pair.super === null ? null : reportedClaim(pair.super, evidence.super),
+    tenant:
+      pair.tenant === null ? null : reportedClaim(pair.tenant, volumePhase(pair.tenant, evidence.tenant)),
+    super: pair.super === null ? null : reportedClaim(pair.super, volumePhase(pair.super, evidence.super)),
     verdict,
     cause,
     // A settling claim is not written to, so nothing is announced for it.
@@ -100,14 +101,19 @@ function reportItem(
   };
 }
 
-function reportedClaim(claim: Claim, evidence: Evidence): ReportedClaim {
+function volumePhase(claim: Claim, evidence: Evidence): string | null {
+  return evidence.volumes?.byName.get(claim.volumeName)?.phase ?? null;
+}
+
+/** One side as it is reported. @param volumePhase of the volume that it names, null where that is not known */
+export function reportedClaim(claim: Claim, volumePhase: string | null): ReportedClaim {
   return {
     namespace: claim.namespace,
     name: claim.name,
     uid: claim.uid,
     phase: claim.phase,
     volumeName: claim.volumeName === '' ? null : claim.volumeName,
-    volumePhase: evidence.volumes?.byName.get(claim.volumeName)?.phase ?? null,
+    volumePhase,
     creationTimestamp: claim.creationTimestamp === 0 ? null : rfc3339(claim.creationTimestamp),
   };
 }

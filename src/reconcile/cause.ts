@@ -60,7 +60,7 @@ function absenceCause(pair: Pair, evidence: Evidence): Cause {
   if (byClaim === null) {
     return cause('Undetermined', `super claim ${place} is absent; the super cluster's volumes were not read`);
   }
-  const volume = byClaim.get(place);
+  const [volume] = byClaim.get(place) ?? [];
   if (volume !== undefined) {
     return cause(
       'SuperClaimDeleted',
@@ -74,16 +74,17 @@ function tenantCause(pair: Pair, evidence: Evidence): Cause | null {
   if (pair.tenant === null || pair.super === null) return null;
   const { tenant } = pair;
   const wanted = pair.super.volumeName;
+  const own = bindingCause(tenant, wanted, evidence, 'tenant');
   const missing = evidence.volumes !== null && !evidence.volumes.byName.has(wanted);
-  // A claim that was bound before and lost its volumeName is told by the first rule of bindingCause.
-  if (!tenant.bindCompleted && tenant.volumeName === '' && wanted !== '' && missing) {
-    return cause(
-      'TenantVolumeMissing',
-      `the tenant has no volume ${wanted} yet: the syncer has not populated it`,
-    );
-  }
-  return bindingCause(tenant, wanted, evidence, 'tenant');
+  // A claim that lost its volumeName is Lost, and one that another volume fits is bound to that: both do not wait.
+  if (tenant.volumeName !== '' || wanted === '' || !missing || DO_NOT_WAIT.has(own.code)) return own;
+  return cause(
+    'TenantVolumeMissing',
+    `the tenant has no volume ${wanted} yet: the syncer has not populated it`,
+  );
 }
+
+const DO_NOT_WAIT: ReadonlySet<CauseCode> = new Set(['VolumeNameCleared', 'Rebinding']);
 
 function cause(code: CauseCode, message: string): Cause {
   return { code, message };

@@ -8,19 +8,34 @@ import { ownerKey } from './pair.ts';
 export function volumeLookup(volumes: Iterable<Volume>, all: boolean): VolumeLookup {
   const byName = new Map<string, Volume>();
   for (const volume of volumes) byName.set(volume.name, volume);
-  return { byName, byClaim: all ? volumesByClaim(byName) : null };
+  return all
+    ? { byName, byClaim: grouped(byName, claimOf), unclaimed: grouped(byName, classOfUnclaimed) }
+    : { byName, byClaim: null, unclaimed: null };
 }
 
-/** Of several volumes that name one claim the alphabetically first is kept, so that the order of reading is no matter. */
-function volumesByClaim(byName: ReadonlyMap<string, Volume>): Map<string, Volume> {
-  const byClaim = new Map<string, Volume>();
+/** Volumes by a key of theirs, each group in the order of names, so that the order of reading is no matter. */
+function grouped(
+  byName: ReadonlyMap<string, Volume>,
+  keyOf: (volume: Volume) => string | null,
+): ReadonlyMap<string, readonly Volume[]> {
+  const groups = new Map<string, Volume[]>();
   for (const volume of byName.values()) {
-    if (volume.claimRef === null) continue;
-    const claim = `${volume.claimRef.namespace}/${volume.claimRef.name}`;
-    const present = byClaim.get(claim);
-    if (present === undefined || volume.name < present.name) byClaim.set(claim, volume);
+    const key = keyOf(volume);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [volume]);
+    else group.push(volume);
   }
-  return byClaim;
+  for (const group of groups.values()) group.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return groups;
+}
+
+function claimOf({ claimRef }: Volume): string | null {
+  return claimRef === null ? null : `${claimRef.namespace}/${claimRef.name}`;
+}
+
+function classOfUnclaimed(volume: Volume): string | null {
+  return volume.claimRef === null ? volume.storageClass : null;
 }
 
 /** @param namespaces all namespaces of the super cluster */

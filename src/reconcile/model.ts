@@ -29,12 +29,22 @@ export interface Claim {
   readonly accessModes: readonly string[];
   /** spec.resources.requests.storage as written ("10Gi"), "" where none. */
   readonly requestedStorage: string;
+  /** spec.selector, its matchLabels among the rest; empty where there is none. Matters only while no volume is named. */
+  readonly selector: readonly LabelRequirement[];
   /** Who owns a super claim, from the syncer's annotations; null where the cluster or namespace mark is missing. */
   readonly owner: Owner | null;
   /** The annotation tenancy.x-k8s.io/uid, "" where none. */
   readonly ownerUid: string;
   /** The status condition tenancy.x-k8s.io/SuperClaimBound is present with status False. */
   readonly held: boolean;
+}
+
+/** One condition of a label selector: `metav1.LabelSelectorRequirement`. */
+export interface LabelRequirement {
+  readonly key: string;
+  /** In, NotIn, Exists or DoesNotExist. */
+  readonly operator: string;
+  readonly values: readonly string[];
 }
 
 /** The syncer's marks on a super object: the cluster key and the tenant namespace it was made for. */
@@ -56,6 +66,8 @@ export interface Volume {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly terminating: boolean;
+  /** metadata.labels where there is no claimRef, else empty: only an unclaimed volume is selected by them. */
+  readonly labels: ReadonlyMap<string, string>;
   /** status.phase; a missing phase is "Pending", as in the API. */
   readonly phase: string;
   readonly claimRef: ClaimRef | null;
@@ -109,8 +121,10 @@ export interface Evidence {
 /** Volumes that were looked for: all of a cluster, or only some by name. */
 export interface VolumeLookup {
   readonly byName: ReadonlyMap<string, Volume>;
-  /** `<namespace>/<name>` of a claim to a volume whose claimRef names it; null where not all volumes were read. */
-  readonly byClaim: ReadonlyMap<string, Volume> | null;
+  /** `<namespace>/<name>` of a claim to the volumes whose claimRef names it; null where not all volumes were read. */
+  readonly byClaim: ReadonlyMap<string, readonly Volume[]> | null;
+  /** A class ("" for none) to its volumes without claimRef; null where not all volumes were read. */
+  readonly unclaimed: ReadonlyMap<string, readonly Volume[]> | null;
 }
 
 export interface NamespaceLookup {

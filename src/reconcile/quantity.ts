@@ -15,18 +15,30 @@ const DECIMAL_EXPONENT: Readonly<Record<string, number>> = {
 };
 const BINARY_POWER: Readonly<Record<string, number>> = { Ki: 1, Mi: 2, Gi: 3, Ti: 4, Pi: 5, Ei: 6 };
 
+const NANO = 1_000_000_000n;
+
 /**
- * The value in whole bytes, a fraction rounded up (away from zero), which is what Quantity.Value() gives and the
- * PV controller compares. "" is 0, as an absent quantity is; null for a text that is no quantity.
+ * The value in whole bytes, a fraction rounded up (away from zero), which is what Quantity.Value() gives.
+ * "" is 0, as an absent quantity is; null for a text that is no quantity.
  */
 export function bytesOf(quantity: string): bigint | null {
+  const nanos = nanosOf(quantity);
+  if (nanos === null) return null;
+  return (nanos + (nanos < 0n ? 1n - NANO : NANO - 1n)) / NANO;
+}
+
+/**
+ * The value in billionths of a byte, beyond which no quantity goes: what Quantity.Cmp() compares. A finer one is
+ * rounded up (away from zero). "" and what is no quantity as with bytesOf.
+ */
+export function nanosOf(quantity: string): bigint | null {
   if (quantity === '') return 0n;
   const match = FORM.exec(quantity);
   if (match === null) return null;
   const [, sign, whole = '', fraction = '', exponentMark, exponent, suffix = ''] = match;
   if (whole === '' && fraction === '') return null;
   const power = exponentMark === undefined ? (DECIMAL_EXPONENT[suffix] ?? 0) : Number(exponent);
-  const scale = power - fraction.length;
+  const scale = power - fraction.length + 9;
   const multiplier = 1024n ** BigInt(BINARY_POWER[suffix] ?? 0) * 10n ** BigInt(Math.max(scale, 0));
   const divisor = 10n ** BigInt(Math.max(-scale, 0));
   const magnitude = (BigInt(whole + fraction) * multiplier + divisor - 1n) / divisor;

@@ -12,6 +12,7 @@ import type {
   RecordedCondition,
   RecordedMetadata,
   RecordedNamespace,
+  RecordedSelector,
   RecordedStorage,
   RecordedStorageClass,
   RecordedVirtualCluster,
@@ -57,6 +58,7 @@ export function recordClaim(value: unknown): RecordedClaim {
     spec: {
       accessModes: filled(texts(spec['accessModes'])),
       resources: requests === undefined ? undefined : { requests },
+      selector: isSet(spec['selector']) ? recordSelector(fields(spec['selector'])) : undefined,
       storageClassName: scalar(spec['storageClassName']),
       volumeAttributesClassName: scalar(spec['volumeAttributesClassName']),
       volumeMode: scalar(spec['volumeMode']),
@@ -75,10 +77,11 @@ export function recordClaim(value: unknown): RecordedClaim {
 export function recordVolume(value: unknown): RecordedVolume {
   const object = fields(value);
   const spec = fields(object['spec']);
+  const labels = isSet(spec['claimRef']) ? undefined : recordLabels(fields(object['metadata'])['labels']);
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: recordMetadata(object),
+    metadata: { ...recordMetadata(object), labels },
     spec: {
       accessModes: filled(texts(spec['accessModes'])),
       capacity: recordStorage(spec['capacity']),
@@ -138,6 +141,25 @@ function recordMetadata(object: Fields): RecordedMetadata {
     resourceVersion: scalar(metadata['resourceVersion']),
     uid: scalar(metadata['uid']),
   };
+}
+
+function recordSelector(selector: Fields): RecordedSelector {
+  const expressions = list(selector['matchExpressions']).map(fields);
+  return {
+    matchExpressions: filled(
+      expressions.map(({ key, operator, values }) => ({
+        key: text(key),
+        operator: text(operator),
+        values: filled(texts(values)),
+      })),
+    ),
+    matchLabels: recordLabels(selector['matchLabels']),
+  };
+}
+
+function recordLabels(labels: unknown): Readonly<Record<string, string>> | undefined {
+  const entries = Object.entries(fields(labels)).map(([key, value]) => [key, text(value)] as const);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function recordClaimRef(ref: Fields): RecordedClaimRef {

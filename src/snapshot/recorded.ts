@@ -8,6 +8,8 @@ export interface RecordedMetadata {
   readonly creationTimestamp?: string | undefined;
   readonly deletionTimestamp?: string | undefined;
   readonly finalizers?: readonly string[] | undefined;
+  /** Of a volume without claimRef only: a claim may select it by them. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly name: string;
   readonly namespace?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -27,6 +29,17 @@ export interface RecordedStorage {
   readonly storage: string;
 }
 
+export interface RecordedSelector {
+  readonly matchExpressions?: readonly RecordedRequirement[] | undefined;
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface RecordedRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
 export interface RecordedClaim {
   readonly apiVersion: 'v1';
   readonly kind: 'PersistentVolumeClaim';
@@ -34,6 +47,7 @@ export interface RecordedClaim {
   readonly spec: {
     readonly accessModes?: readonly string[] | undefined;
     readonly resources?: { readonly requests: RecordedStorage } | undefined;
+    readonly selector?: RecordedSelector | undefined;
     readonly storageClassName?: string | undefined;
     readonly volumeAttributesClassName?: string | undefined;
     readonly volumeMode?: string | undefined;

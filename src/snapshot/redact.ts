@@ -18,6 +18,7 @@ import type {
   RecordedMetadata,
   RecordedNamespace,
   RecordedObject,
+  RecordedSelector,
   RecordedStorageClass,
   RecordedVolume,
 } from './recorded.ts';
@@ -53,6 +54,7 @@ function redactClaim(claim: RecordedClaim, side: Side, names: RedactedNames): Re
     },
     spec: {
       ...spec,
+      selector: spec.selector && redactSelector(spec.selector, names),
       storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
       volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
       volumeName: optional(spec.volumeName, (name) => names.volume(name)),
@@ -105,8 +107,37 @@ function redactMetadata(metadata: RecordedMetadata, names: RedactedNames): Recor
     annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
     // A foreign finalizer names a product or a company; that one holds the object still has to show.
     finalizers: metadata.finalizers?.map((one) => (KUBERNETES_FINALIZER.test(one) ? one : 'redacted')),
+    labels: redactLabels(metadata.labels, names),
     uid: optional(metadata.uid, (uid) => names.uid(uid)),
   };
+}
+
+function redactSelector(
+  { matchExpressions, matchLabels }: RecordedSelector,
+  names: RedactedNames,
+): RecordedSelector {
+  return {
+    matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({
+      key: names.label(key),
+      operator: OPERATORS.has(operator) ? operator : '',
+      values: values?.map((value) => names.label(value)),
+    })),
+    matchLabels: redactLabels(matchLabels, names),
+  };
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
+
+function redactLabels(
+  labels: RecordedMetadata['labels'],
+  names: RedactedNames,
+): Readonly<Record<string, string>> | undefined {
+  return (
+    labels &&
+    Object.fromEntries(
+      Object.entries(labels).map(([key, value]) => [names.label(key), names.label(value)] as const),
+    )
+  );
 }
 
 const KUBERNETES_FINALIZER = /^(kubernetes\.io\/[a-z-]+|kubernetes|foregroundDeletion|orphan)$/;

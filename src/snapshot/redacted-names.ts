@@ -110,6 +110,11 @@ export class RedactedNames {
     return WELL_KNOWN_PROVISIONER.test(name) ? name : this.#shortName('provisioner', name);
   }
 
+  /** A label's key or value. */
+  label(text: string): string {
+    return this.#shortName('label', text);
+  }
+
   node(name: string): string {
     return this.#shortName('node', name);
   }

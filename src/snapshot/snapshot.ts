@@ -18,6 +18,8 @@ import type { ObjectsByKind } from './read-objects.ts';
 export interface RecordedCluster {
   readonly claims: readonly Claim[];
   readonly evidence: Evidence;
+  /** Everything as it stands in the file. */
+  readonly objects: ObjectsByKind;
 }
 
 export interface RecordedSuper extends RecordedCluster {
@@ -63,6 +65,7 @@ export function tenantPath({ namespace, name }: Pick<VirtualCluster, 'namespace'
 function recordedCluster(objects: ObjectsByKind): RecordedCluster {
   const storageClasses = (objects.get('StorageClass') ?? []).map(storageClassFromJson);
   return {
+    objects,
     claims: (objects.get('PersistentVolumeClaim') ?? []).map(claimFromJson),
     evidence: {
       volumes: volumeLookup((objects.get('PersistentVolume') ?? []).map(volumeFromJson), true),

@@ -62,7 +62,7 @@ function conclusionOf(plan: Plan, written: Claim, keeping: Keeping, observed: Ob
   const changed = observed.kind === 'changed' ? observed.claim : null;
   if (plan.action === 'Release') return released(changed, written);
   if (changed !== null) return undone(changed, keeping);
-  const shown = `shows the super claim's phase${plan.condition === null ? '' : ` (${plan.condition.reason})`}`;
+  const shown = `${plan.condition?.reason ?? ''}: shows the super claim's phase`;
   if (keeping.kind === 'policy') return ended('Held', shown, written);
   return ended('Written', `${shown}, not undone within ${UNKEPT_FOR / 1000}s; ${keeping.advice}`, written);
 }

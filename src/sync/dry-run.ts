@@ -25,7 +25,10 @@ export async function dryRunItem(
   const patch = patchOf(plan, now);
   const planned = {
     outcome: 'Planned',
-    message: `would be set to ${plan.phase}${plan.condition === null ? ', its condition removed' : ` (${plan.condition.reason})`}`,
+    message:
+      plan.condition === null
+        ? 'the super claim is Bound again: would be released'
+        : `${plan.condition.reason}: would show the super claim's phase`,
     is: plan.phase,
   } as const;
   const sent = { action: plan.action, patch };

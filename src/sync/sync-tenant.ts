@@ -154,15 +154,13 @@ function standing({ virtualCluster, agenda }: Work, { keeping }: Kept): SyncItem
     return itemOf(virtualCluster, judgement, judgement, { outcome, message, is, sent: null });
   };
   const shown = (judgement: Judgement): string =>
-    `shows the super claim's phase already${judgement.cause === null ? '' : ` (${judgement.cause.code})`}`;
+    `${judgement.cause?.code ?? 'Undetermined'}: shows the super claim's phase already`;
   return [
     ...agenda.held.map((one) =>
       keeping.kind === 'none'
         ? row(one, 'Written', `${shown(one)}, but nothing keeps it; ${keeping.advice}`)
         : row(one, 'Held', shown(one)),
     ),
-    ...agenda.refused.map((one) =>
-      row(one, 'Refused', one.cause?.message ?? 'the super claim was not made for this claim'),
-    ),
+    ...agenda.refused.map((one) => row(one, 'Refused', `${one.cause?.code}: ${one.cause?.message}`)),
   ];
 }

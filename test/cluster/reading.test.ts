@@ -221,6 +221,13 @@ async function oddObjects(): Promise<void> {
       accessModes: ['ReadWriteOnce', 'ReadOnlyMany'],
       resources: { requests: { storage: '1500Mi' } },
       volumeMode: 'Block',
+      selector: {
+        matchLabels: { tier: 'gold', zone: '' },
+        matchExpressions: [
+          { key: 'disk', operator: 'In', values: ['ssd', 'nvme'] },
+          { key: 'old', operator: 'DoesNotExist' },
+        ],
+      },
     },
   });
   await fleet.super.api.patch(`${superList}/odd/status`, {
@@ -228,7 +235,7 @@ async function oddObjects(): Promise<void> {
   });
   await fleet.super.api.delete(`${superList}/odd`);
   await fleet.super.api.create('/api/v1/persistentvolumes', {
-    metadata: { name: 'free', finalizers: ['example.com/keep'] },
+    metadata: { name: 'free', finalizers: ['example.com/keep'], labels: { tier: 'gold', zone: '' } },
     spec: {
       accessModes: ['ReadWriteMany'],
       capacity: { storage: '3Ti' },

@@ -26,11 +26,15 @@ export function paths(
 }
 
 /** The class that both sides use; it provisions nothing. */
-export async function createClass(plane: ControlPlane, name = CLASS): Promise<void> {
+export async function createClass(
+  plane: ControlPlane,
+  name = CLASS,
+  volumeBindingMode = 'Immediate',
+): Promise<void> {
   await plane.api.create('/apis/storage.k8s.io/v1/storageclasses', {
     metadata: { name },
     provisioner: 'kubernetes.io/no-provisioner',
-    volumeBindingMode: 'Immediate',
+    volumeBindingMode,
   });
 }
 

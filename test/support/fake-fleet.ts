@@ -1,6 +1,6 @@
 /** FAKE API servers of a super cluster and its tenants that hold given objects: states no real one can be brought into. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readObjects } from '../../src/snapshot/read-objects.ts';
 import type { Json } from '../control-plane/api.ts';
 import { fakeApiServer, sendJson } from './fake-api-server.ts';
@@ -99,4 +99,15 @@ export async function fleetOf(directory: string, tenants: readonly string[]): Pr
       ),
     ),
   };
+}
+
+/** Writes objects whole, as a recording that `kubectl get -o json` made. */
+export async function writeFleet(objects: FleetObjects, directory: string): Promise<void> {
+  const files = new Map([['super', objects.super]]);
+  for (const [tenant, all] of Object.entries(objects.tenants)) files.set(`tenants/${tenant}`, all);
+  for (const [file, items] of files) {
+    const path = join(directory, `${file}.json`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, JSON.stringify({ kind: 'List', items }));
+  }
 }

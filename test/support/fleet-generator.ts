@@ -87,6 +87,25 @@ const condition = fc.record({
   lastTransitionTime: time,
 });
 
+const labels = fc.constantFrom(
+  undefined,
+  { tier: 'gold-of-acme' },
+  { tier: 'silver-of-acme', 'acme.example/disk': '' },
+);
+const selector = fc.record({
+  matchLabels: labels,
+  matchExpressions: sometimes(
+    fc.array(
+      fc.record({
+        key: fc.constantFrom('tier', 'acme.example/disk'),
+        operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
+        values: fc.constantFrom([], ['gold-of-acme'], ['silver-of-acme', '']),
+      }),
+      { maxLength: 1 },
+    ),
+  ),
+});
+
 const claim = (namespace: string, marks: (claimName: string) => Json): fc.Arbitrary<Json> =>
   fc
     .record({
@@ -98,6 +117,7 @@ const claim = (namespace: string, marks: (claimName: string) => Json): fc.Arbitr
       volumeName,
       storageClassName: className,
       storage: fc.constantFrom('1Gi', '2Gi'),
+      selector: fc.option(selector, { nil: undefined, freq: 1 }),
       phase,
       conditions: fc.option(fc.array(condition, { maxLength: 2 }), { nil: undefined }),
     })
@@ -118,6 +138,7 @@ const claim = (namespace: string, marks: (claimName: string) => Json): fc.Arbitr
         spec: {
           accessModes: ['ReadWriteOnce'],
           resources: { requests: { storage: one.storage } },
+          selector: one.selector,
           storageClassName: one.storageClassName,
           volumeName: one.volumeName,
         },
@@ -137,6 +158,7 @@ const volumes = (namespaces: readonly string[]): fc.Arbitrary<readonly Json[]> =
         phase: fc.constantFrom('Bound', 'Released', 'Available'),
         storageClassName: className,
         deletionTimestamp: sometimes(time),
+        labels,
       })
       .map((one) => ({
         apiVersion: 'v1',
@@ -146,6 +168,7 @@ const volumes = (namespaces: readonly string[]): fc.Arbitrary<readonly Json[]> =
           uid: one.uid,
           resourceVersion: '9',
           deletionTimestamp: one.deletionTimestamp,
+          labels: one.labels,
         },
         spec: {
           accessModes: ['ReadWriteOnce'],

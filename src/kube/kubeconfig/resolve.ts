@@ -33,6 +33,8 @@ export interface ConnectionEnvironment {
 
 export interface ResolvedConnection {
   readonly settings: ConnectionSettings;
+  /** --context, else the current one; "" where neither is. */
+  readonly contextName: string;
   /** -n, else the context's, else the pod's, else "default". */
   readonly namespace: string;
   /** -n was given. */
@@ -86,6 +88,7 @@ async function resolveConnection(
     chosen.namespace || (own === null ? 'default' : await inClusterNamespace(env, serviceAccountDirectory));
   return {
     settings: await settingsOf(entries, chosen.userName, flags, environment),
+    contextName: chosen.contextName,
     namespace: flags.namespace || inherited,
     namespaceGiven: (flags.namespace ?? '') !== '',
   };

@@ -3,13 +3,21 @@
  * have any shape, and one of the wrong type counts as absent.
  */
 import { HOLD_CONDITION } from '../../reconcile/model.ts';
-import type { Claim, Namespace, StorageClass, VirtualCluster, Volume } from '../../reconcile/model.ts';
+import type {
+  Claim,
+  LabelRequirement,
+  Namespace,
+  StorageClass,
+  VirtualCluster,
+  Volume,
+} from '../../reconcile/model.ts';
 import {
   BETA_STORAGE_CLASS,
   BIND_COMPLETED,
   DEFAULT_BINDING_MODE,
   DEFAULT_PHASE,
   DEFAULT_VOLUME_MODE,
+  NO_LABELS,
   OWNER_CLUSTER,
   OWNER_NAMESPACE,
   OWNER_UID,
@@ -42,6 +50,7 @@ export function claimFromJson(value: unknown): Claim {
     volumeMode: text(spec['volumeMode']) || DEFAULT_VOLUME_MODE,
     accessModes: texts(spec['accessModes']),
     requestedStorage: text(fields(fields(spec['resources'])['requests'])['storage']),
+    selector: selectorOf(spec['selector']),
     owner: ownerOf(text(annotations[OWNER_CLUSTER]), text(annotations[OWNER_NAMESPACE])),
     ownerUid: text(annotations[OWNER_UID]),
     held: list(status['conditions']).some(isHold),
@@ -60,6 +69,7 @@ export function volumeFromJson(value: unknown): Volume {
     uid: text(metadata['uid']),
     resourceVersion: text(metadata['resourceVersion']),
     terminating: isSet(metadata['deletionTimestamp']),
+    labels: isSet(claimRef) ? NO_LABELS : labelsOf(metadata['labels']),
     phase: text(fields(object['status'])['phase']) || DEFAULT_PHASE,
     claimRef: isSet(claimRef)
       ? { namespace: text(ref['namespace']), name: text(ref['name']), uid: text(ref['uid']) }
@@ -108,6 +118,25 @@ export function virtualClusterFromJson(value: unknown): VirtualCluster {
     adminKubeconfig: text(annotations['tenancy.x-k8s.io/admin-kubeconfig']),
     adminKubeconfigSecret: text(annotations['tenancy.x-k8s.io/secret.admin-kubeconfig']),
   };
+}
+
+/** `metav1.LabelSelector`: a label of matchLabels is one that must be In a list of one. */
+function selectorOf(value: unknown): readonly LabelRequirement[] {
+  const selector = fields(value);
+  const labels = [...labelsOf(selector['matchLabels'])];
+  const expressions = list(selector['matchExpressions']).map(fields);
+  return [
+    ...labels.map(([key, label]) => ({ key, operator: 'In', values: [label] })),
+    ...expressions.map(({ key, operator, values }) => ({
+      key: text(key),
+      operator: text(operator),
+      values: texts(values),
+    })),
+  ];
+}
+
+function labelsOf(value: unknown): ReadonlyMap<string, string> {
+  return new Map(Object.entries(fields(value)).map(([key, label]) => [key, text(label)]));
 }
 
 function effectiveClass(annotations: Fields, spec: Fields): string {

@@ -3,9 +3,17 @@
  * k8s.io/api core/v1/generated.proto and storage/v1/generated.proto. A decoder keeps buffers of its own between
  * objects, so each list makes one.
  */
-import type { Claim, ClaimRef, Namespace, StorageClass, Volume } from '../../reconcile/model.ts';
-import { DEFAULT_BINDING_MODE, DEFAULT_PHASE, DEFAULT_VOLUME_MODE } from '../objects/marks.ts';
+import type {
+  Claim,
+  ClaimRef,
+  LabelRequirement,
+  Namespace,
+  StorageClass,
+  Volume,
+} from '../../reconcile/model.ts';
+import { DEFAULT_BINDING_MODE, DEFAULT_PHASE, DEFAULT_VOLUME_MODE, NO_LABELS } from '../objects/marks.ts';
 import { MetadataReader } from './metadata.ts';
+import { labelsOf, selectorOf } from './labels.ts';
 import { AccessModesReader, claimRefOf, isHold, requestedStorageOf, storageQuantity } from './parts.ts';
 import { FieldReader, RepeatedText } from './wire.ts';
 
@@ -15,6 +23,8 @@ export type Decode<T> = (bytes: Buffer, start: number, end: number) => T;
 const METADATA = 1;
 const SPEC = 2;
 const STATUS = 3;
+
+const NO_SELECTOR: readonly LabelRequirement[] = [];
 
 /** v1.PersistentVolumeClaim */
 export function claimDecoder(): Decode<Claim> {
@@ -36,6 +46,7 @@ export function claimDecoder(): Decode<Claim> {
     let volumeAttributesClass = '';
     let volumeMode = '';
     let requestedStorage = '';
+    let selector = NO_SELECTOR;
     let held = false;
     message.open(bytes, start, end);
     while (message.next()) {
@@ -46,6 +57,7 @@ export function claimDecoder(): Decode<Claim> {
           if (part.field === 1) accessModes.add(part);
           else if (part.field === 2) requestedStorage = requestedStorageOf(part, sizes);
           else if (part.field === 3) volumeName = part.text();
+          else if (part.field === 4) selector = selectorOf(part);
           else if (part.field === 5) storageClass = classes.read(part);
           else if (part.field === 6) volumeMode = modes.read(part);
           else if (part.field === 9) volumeAttributesClass = part.text();
@@ -74,6 +86,7 @@ export function claimDecoder(): Decode<Claim> {
       volumeMode: volumeMode || DEFAULT_VOLUME_MODE,
       accessModes: accessModes.shared(),
       requestedStorage,
+      selector,
       owner: metadata.owner,
       ownerUid: metadata.ownerUid,
       held,
@@ -104,10 +117,15 @@ export function volumeDecoder(): Decode<Volume> {
     let volumeMode = '';
     let capacity = '';
     let reclaimPolicy = '';
+    let metadataStart = 0;
+    let metadataEnd = 0;
     message.open(bytes, start, end);
     while (message.next()) {
-      if (message.field === METADATA) metadata.read(bytes, message.start, message.finish);
-      else if (message.field === SPEC) {
+      if (message.field === METADATA) {
+        metadata.read(bytes, message.start, message.finish);
+        metadataStart = message.start;
+        metadataEnd = message.finish;
+      } else if (message.field === SPEC) {
         part.open(bytes, message.start, message.finish);
         while (part.next()) {
           if (part.field === 1) capacity = storageQuantity(part, sizes) ?? capacity;
@@ -128,6 +146,7 @@ export function volumeDecoder(): Decode<Volume> {
       uid: metadata.uid,
       resourceVersion: metadata.resourceVersion,
       terminating: metadata.terminating,
+      labels: claimRef === null ? labelsOf(bytes, metadataStart, metadataEnd) : NO_LABELS,
       phase: phase || DEFAULT_PHASE,
       claimRef,
       storageClass: metadata.betaStorageClass ?? storageClass,

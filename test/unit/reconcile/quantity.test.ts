@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf } from '../../../src/reconcile/quantity.ts';
+import { bytesOf, nanosOf } from '../../../src/reconcile/quantity.ts';
 
 const SIZES: readonly (readonly [string, bigint | null])[] = [
   ['', 0n],
@@ -29,5 +29,22 @@ const SIZES: readonly (readonly [string, bigint | null])[] = [
 for (const [text, bytes] of SIZES) {
   test(`the quantity "${text}" is ${bytes === null ? 'none' : `${bytes} bytes`}`, () => {
     assert.equal(bytesOf(text), bytes);
+  });
+}
+
+const EXACT: readonly (readonly [string, bigint | null])[] = [
+  ['', 0n],
+  ['1', 1_000_000_000n],
+  ['1073741823500m', 1_073_741_823_500_000_000n],
+  ['1n', 1n],
+  ['0.1n', 1n],
+  ['-1.5', -1_500_000_000n],
+  ['1Ki', 1_024_000_000_000n],
+  ['ten', null],
+];
+
+for (const [text, nanos] of EXACT) {
+  test(`the quantity "${text}" is exactly ${nanos === null ? 'none' : `${nanos} billionths`}`, () => {
+    assert.equal(nanosOf(text), nanos);
   });
 }

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { fleet } from '../../support/fleet-generator.ts';
-import { startFakeFleet } from '../../support/fake-fleet.ts';
+import { startFakeFleet, writeFleet } from '../../support/fake-fleet.ts';
 import type { FakeFleet } from '../../support/fake-fleet.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { assertRedacted } from '../../support/redaction.ts';
 
 /** Each brings a folder or two to the disk, which is what takes the time. */
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 40 };
 const REPORT = ['--all', '--orphans', '-o', 'json'];
 
 let scratch = '';
@@ -26,7 +26,9 @@ after(async () => {
   await rm(scratch, { recursive: true });
 });
 
-test('any fleet: the report on its recording is the report on it', () =>
+// Not compared with the live report: that reads no more than it needs, and in states that no controller leaves as they
+// are for long a cause may depend on what else was read.
+test('any fleet: the report on its recording is the report on all that the clusters hold', () =>
   fc.assert(
     fc.asyncProperty(fleet, async (objects) => {
       const flags = await fake.serve(objects);
@@ -34,8 +36,16 @@ test('any fleet: the report on its recording is the report on it', () =>
       await rm(directory, { recursive: true, force: true });
       const written = await runInProcess(['snapshot', directory, ...flags]);
       assert.equal(written.code, 0, written.stderr);
-      const live = await runInProcess(['check', '--grace=0', ...REPORT, ...flags]);
-      assert.equal((await runInProcess(['check', '--from', directory, ...REPORT])).stdout, live.stdout);
+      const whole = join(scratch, 'whole');
+      await rm(whole, { recursive: true, force: true });
+      await writeFleet(objects, whole);
+      const [of, ofWhole] = await Promise.all(
+        [directory, whole].map(
+          async (from) => (await runInProcess(['check', '--from', from, ...REPORT])).stdout,
+        ),
+      );
+      assert.notEqual(of, '');
+      assert.equal(of, ofWhole);
     }),
     RUNS,
   ));

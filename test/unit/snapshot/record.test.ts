@@ -50,7 +50,7 @@ test('an object of any shape is recorded without an error, as the core sees it',
         for (const object of [
           { metadata, spec, status },
           {
-            metadata: { name: metadata, annotations: metadata, finalizers: spec },
+            metadata: { name: metadata, annotations: metadata, labels: status, finalizers: spec },
             spec: { claimRef: spec },
             status,
           },
@@ -101,7 +101,6 @@ const EVERYWHERE = {
     mountOptions: [SECRET],
     nodeAffinity: { required: SECRET },
     dataSource: { name: SECRET },
-    selector: { matchLabels: { x: SECRET } },
     clusterVersionName: SECRET,
   },
   status: { phase: 'Bound', message: SECRET, reason: SECRET, resizeStatus: SECRET },
@@ -135,6 +134,10 @@ test("a claim keeps its lifecycle, its wishes, Kubernetes' annotations and its c
     spec: {
       accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: '1Gi' } },
+      selector: {
+        matchExpressions: [{ key: 'tier', operator: 'In', values: ['gold'] }],
+        matchLabels: { 'example.com/disk': 'fast' },
+      },
       storageClassName: '',
       volumeAttributesClassName: 'gold',
       volumeMode: 'Block',
@@ -156,6 +159,16 @@ test("a claim keeps its lifecycle, its wishes, Kubernetes' annotations and its c
     },
   };
   assert.deepEqual(JSON.parse(JSON.stringify(recordClaim(claim))), claim);
+});
+
+test('of labels only those are kept by which a claim may select a volume', () => {
+  const labels = { tier: 'gold' };
+  const labelsOf = (claimRef: object | null): unknown => {
+    const record = recordVolume({ metadata: { name: 'disk', labels }, spec: { claimRef } });
+    return record.metadata.labels;
+  };
+  assert.deepEqual(labelsOf(null), labels);
+  assert.equal(labelsOf({ name: 'data' }), undefined);
 });
 
 test("of a volume's source the kind is kept, and a CSI driver's name", () => {

@@ -75,3 +75,31 @@ test("a class's provisioner has the name that a volume's driver has", () => {
   const storageClass = recordStorageClass({ metadata: { name: 'fast' }, provisioner: 'disks.acme.example' });
   assert.equal(redact(storageClass, 'super', names).provisioner, names.provisioner('disks.acme.example'));
 });
+
+test('a claim that selected a volume by labels still does', () => {
+  const claim = recordClaim({
+    metadata: { name: 'data' },
+    spec: {
+      selector: {
+        matchLabels: { tier: 'gold' },
+        matchExpressions: [
+          { key: 'zone', operator: 'NotIn', values: ['a', ''] },
+          { key: 'zone', operator: 'acme', values: [] },
+        ],
+      },
+    },
+  });
+  const volume = recordVolume({ metadata: { name: 'disk', labels: { tier: 'gold', zone: '' } } });
+  const label = (text: string): string => names.label(text);
+  assert.deepEqual(redact(volume, 'super', names).metadata.labels, {
+    [label('tier')]: label('gold'),
+    [label('zone')]: '',
+  });
+  assert.deepEqual(json(redact(claim, 'super', names).spec.selector), {
+    matchLabels: { [label('tier')]: label('gold') },
+    matchExpressions: [
+      { key: label('zone'), operator: 'NotIn', values: [label('a'), ''] },
+      { key: label('zone'), operator: '' },
+    ],
+  });
+});

@@ -122,7 +122,7 @@ describe('the results of sync', () => {
     assert.deepEqual(syncSummaryLines(REPORT), [
       'error: dead',
       'default/vc-sample-1: in the way',
-      '3 claims of 1 VirtualCluster: 2 reverted; 2 other mismatches (see check): not for sync; 1 settling (left to the syncer); 1 error.',
+      "3 claims of 1 VirtualCluster: 2 reverted by the tenants' PV controllers (see --hold); 2 other mismatches (see check): not for sync; 1 settling (left to the syncer); 1 error.",
     ]);
   });
 });

@@ -1,0 +1,287 @@
+/** When a remedy is offered, when only the disk is kept, and when nothing is safe. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Explanation, Remedy } from '../../../src/reconcile/explain/explanation.ts';
+import { explainedCase } from '../../support/explained-case.ts';
+import type { CaseObjects } from '../../support/explained-case.ts';
+
+/** What the steps write, without what they test: `claim /spec/volumeName=pv-data`. */
+function writes({ steps }: Remedy): string[] {
+  return steps.flatMap(({ kind, patch }) =>
+    patch.flatMap((operation) => {
+      if (operation.op === 'test') return [];
+      const value = operation.op === 'remove' ? ' removed' : `=${operation.value}`;
+      return [`${kind === 'PersistentVolume' ? 'volume' : 'claim'} ${operation.path}${value}`];
+    }),
+  );
+}
+
+function assertGuarded({ remedy }: Explanation): void {
+  for (const { patch, name } of remedy.steps) {
+    const tested = patch.filter(({ op }) => op === 'test').map(({ path }) => path);
+    assert.deepEqual(tested.slice(0, 2), ['/metadata/uid', '/metadata/resourceVersion'], name);
+    assert.ok(patch.findIndex(({ op }) => op !== 'test') !== 0, 'tests come first');
+  }
+}
+
+const released = ({ superVolume }: CaseObjects, policy: string): void => {
+  superVolume.status.phase = 'Released';
+  superVolume.spec.persistentVolumeReclaimPolicy = policy;
+};
+const beingDeleted = ({ superVolume }: CaseObjects): void => {
+  superVolume.metadata.deletionTimestamp = '2026-11-02T08:00:00Z';
+};
+
+interface Row {
+  readonly what: string;
+  readonly from: string;
+  readonly change?: (objects: CaseObjects) => void;
+  readonly kind: Remedy['kind'];
+  readonly risk?: string;
+  readonly data?: string;
+  readonly writes?: readonly string[];
+  readonly text?: RegExp;
+}
+
+const UID = '690949ad-7e22-5cda-b5ef-f39c230a8c49';
+
+const ROWS: readonly Row[] = [
+  {
+    what: 'a volume that has the uid of the claim without volumeName is named',
+    from: 'volume-name-cleared',
+    kind: 'mend',
+    risk: 'low',
+    data: 'safe',
+    writes: ['claim /spec/volumeName=pv-data'],
+  },
+  {
+    what: 'the volume is found by its claimRef, whatever volume the tenant names',
+    from: 'volume-name-cleared',
+    change: ({ tenantClaim }) => {
+      tenantClaim.spec.volumeName = 'of-another-tenant';
+    },
+    kind: 'mend',
+    writes: ['claim /spec/volumeName=pv-data'],
+  },
+  {
+    what: 'a volume about to be deleted is kept as well',
+    from: 'volume-name-cleared',
+    change: (objects) => released(objects, 'Delete'),
+    kind: 'mend',
+    risk: 'high',
+    data: 'danger',
+    writes: ['volume /spec/persistentVolumeReclaimPolicy=Retain', 'claim /spec/volumeName=pv-data'],
+  },
+  {
+    what: 'a volume without claimRef, which only the tenant names, is not bound',
+    from: 'volume-name-cleared',
+    change: ({ superVolume }) => {
+      delete superVolume.spec.claimRef;
+    },
+    kind: 'none',
+    data: 'unknown',
+    text: /only the tenant says/,
+  },
+  {
+    what: 'a volume of another claim, which only the tenant names, is not bound',
+    from: 'volume-name-cleared',
+    change: ({ superVolume }) => {
+      superVolume.spec.claimRef = { namespace: 'other-tenant', name: 'data', uid: 'else' };
+    },
+    kind: 'none',
+    data: 'unknown',
+    text: /belongs to another claim, other-tenant\/data/,
+  },
+  {
+    what: 'two volumes with the uid of the claim contradict each other',
+    from: 'volume-name-cleared',
+    change: ({ super: objects, superVolume }) => {
+      const metadata = { ...superVolume.metadata, name: 'pv-second', uid: 'second' };
+      objects.push({ ...superVolume, metadata });
+    },
+    kind: 'none',
+    text: /pv-data, pv-second/,
+  },
+  {
+    what: 'no volume at all',
+    from: 'volume-name-cleared',
+    change: ({ super: objects, superVolume }) => void objects.splice(objects.indexOf(superVolume), 1),
+    kind: 'none',
+    data: 'unknown',
+    text: /there is no volume pv-data/,
+  },
+  {
+    what: 'the volume of an earlier claim is taken over, once the claim names it',
+    from: 'volume-name-cleared',
+    change: ({ superVolume }) => {
+      superVolume.spec.claimRef.uid = 'earlier';
+    },
+    kind: 'mend',
+    writes: [
+      'claim /spec/volumeName=pv-data',
+      `volume /spec/claimRef/uid=${UID}`,
+      'volume /spec/claimRef/resourceVersion removed',
+    ],
+  },
+  {
+    what: 'the volume of an earlier claim that does not fit is not taken over',
+    from: 'volume-name-cleared',
+    change: ({ superVolume }) => {
+      superVolume.spec.claimRef.uid = 'earlier';
+      superVolume.spec.capacity.storage = '1Mi';
+    },
+    kind: 'none',
+    text: /asks for 1Gi and the volume has 1Mi/,
+  },
+  {
+    what: 'a volume that is being deleted, with Retain, can only be described anew',
+    from: 'volume-name-cleared',
+    change: beingDeleted,
+    kind: 'none',
+    data: 'safe',
+    text: /cannot be taken back/,
+  },
+  {
+    what: 'a volume that is being deleted, with Delete, has its disk kept',
+    from: 'claim-recreated-lost',
+    change: (objects) => {
+      beingDeleted(objects);
+      released(objects, 'Delete');
+    },
+    kind: 'protect',
+    risk: 'high',
+    data: 'danger',
+    writes: ['volume /spec/persistentVolumeReclaimPolicy=Retain'],
+  },
+  {
+    what: 'of a stale claimRef the uid is set and nothing of the earlier claim stays',
+    from: 'claim-recreated-lost',
+    kind: 'mend',
+    risk: 'low',
+    writes: [
+      'volume /spec/claimRef/uid=324844ec-9d53-5b3e-af32-70f19f7b8fc2',
+      'volume /spec/claimRef/resourceVersion removed',
+    ],
+  },
+  {
+    what: 'a Released volume with reclaim policy Recycle is kept, and its content doubted',
+    from: 'claim-recreated-lost',
+    change: (objects) => released(objects, 'Recycle'),
+    kind: 'mend',
+    risk: 'high',
+    data: 'danger',
+    writes: [
+      'volume /spec/claimRef/uid=324844ec-9d53-5b3e-af32-70f19f7b8fc2',
+      'volume /spec/claimRef/resourceVersion removed',
+      'volume /spec/persistentVolumeReclaimPolicy=Retain',
+    ],
+  },
+  {
+    what: 'a super claim that is gone has its volume wait for it',
+    from: 'super-missing',
+    kind: 'mend',
+    writes: ['volume /spec/claimRef/uid removed', 'volume /spec/claimRef/resourceVersion removed'],
+  },
+  {
+    what: 'a super claim that is gone and that the tenant wants on another volume has its old disk kept',
+    from: 'super-missing',
+    change: (objects) => {
+      objects.tenantClaim.spec.volumeName = 'elsewhere';
+      released(objects, 'Delete');
+    },
+    kind: 'protect',
+    writes: ['volume /spec/persistentVolumeReclaimPolicy=Retain'],
+  },
+  {
+    what: 'a super claim that the syncer will delete keeps its disk with Retain anyway',
+    from: 'owner-mismatch-bound',
+    kind: 'none',
+    data: 'safe',
+  },
+  {
+    what: 'a super claim that the syncer will delete, with Delete, has its disk kept',
+    from: 'owner-mismatch-bound',
+    change: ({ superVolume }) => {
+      superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    risk: 'low',
+    data: 'danger',
+    writes: ['volume /spec/persistentVolumeReclaimPolicy=Retain'],
+  },
+  {
+    what: 'a bound volume with Delete is safe as long as its claim is',
+    from: 'consistent-bound',
+    change: ({ superVolume }) => {
+      superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'wait',
+    data: 'safe',
+  },
+  { what: 'a binding under way needs nothing', from: 'binding-half-done', kind: 'wait', data: 'safe' },
+  {
+    what: 'a missing class needs its administrator',
+    from: 'class-missing',
+    kind: 'none',
+    text: /What class fast/,
+  },
+  {
+    what: "another claim's volume is left alone",
+    from: 'volume-claimed-by-other',
+    kind: 'none',
+    data: 'unknown',
+  },
+  { what: 'a stale hold is for sync', from: 'hold-stale', kind: 'sync', data: 'safe' },
+  {
+    what: 'a tenant claim that lost its volumeName is mended in the tenant',
+    from: 'tenant-lost',
+    kind: 'mend',
+    data: 'safe',
+    writes: ['claim /spec/volumeName=pv-data'],
+  },
+];
+
+for (const row of ROWS) {
+  test(`${row.what}: ${row.kind}`, async () => {
+    const explanation = await explainedCase(row.from, row.change);
+    const { remedy, data } = explanation;
+    assert.equal(remedy.kind, row.kind, remedy.text);
+    assertGuarded(explanation);
+    assert.deepEqual(writes(remedy), row.writes ?? []);
+    if (row.risk !== undefined) assert.equal(remedy.risk?.level, row.risk);
+    if (row.data !== undefined) assert.equal(data.state, row.data, data.text);
+    if (row.text !== undefined) assert.match(remedy.text, row.text);
+  });
+}
+
+test('what was set to Retain can be set back, once the volume is Bound to the claim', async () => {
+  const { remedy } = await explainedCase('claim-recreated-lost', (objects) => released(objects, 'Delete'));
+  assert.deepEqual(remedy.afterwards[0]?.patch, [
+    { op: 'test', path: '/metadata/uid', value: '45e1455f-d6d2-5762-b7b8-25112c24f21d' },
+    { op: 'test', path: '/status/phase', value: 'Bound' },
+    { op: 'test', path: '/spec/claimRef/uid', value: '324844ec-9d53-5b3e-af32-70f19f7b8fc2' },
+    { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
+  ]);
+});
+
+test('a tenant that names the volume of another tenant gets no command for it, in any state of its claim', async () => {
+  for (const from of [
+    'volume-name-cleared',
+    'claim-recreated-pending',
+    'claim-recreated-no-volume-name',
+    'super-missing',
+  ]) {
+    const { remedy } = await explainedCase(from, ({ tenantClaim, superVolume, super: objects }) => {
+      tenantClaim.spec.volumeName = 'pv-of-another';
+      const metadata = { ...superVolume.metadata, name: 'pv-of-another', uid: 'u2' };
+      const claimRef = { namespace: 'another-tenant', name: 'data', uid: 'u3' };
+      objects.push({ ...superVolume, metadata, spec: { ...superVolume.spec, claimRef } });
+    });
+    assert.ok(
+      remedy.steps.every(
+        ({ name, patch }) => name !== 'pv-of-another' && !JSON.stringify(patch).includes('pv-of-another'),
+      ),
+      from,
+    );
+  }
+});
