@@ -23,11 +23,13 @@ import {
 } from './flags.ts';
 import type { Arguments } from './flags.ts';
 import { nearest } from './nearest.ts';
+import { SNAPSHOT_OPTIONS, snapshotFlags, snapshotOptions } from './snapshot-flags.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check', 'explain', 'sync'];
-const ALL_FLAG_NAMES = [...FLAG_NAMES, ...Object.keys(EXPLAIN_OPTIONS)];
-const ALL_SWITCHES = new Set([...SWITCH_NAMES, ...switchNames(EXPLAIN_OPTIONS), 'help', 'h']);
+const COMMANDS = ['check', 'explain', 'sync', 'snapshot'];
+const OWN_OPTIONS = [EXPLAIN_OPTIONS, SNAPSHOT_OPTIONS];
+const ALL_FLAG_NAMES = [...FLAG_NAMES, ...OWN_OPTIONS.flatMap(Object.keys)];
+const ALL_SWITCHES = new Set([...SWITCH_NAMES, ...OWN_OPTIONS.flatMap(switchNames), 'help', 'h']);
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -69,6 +71,19 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       async (argv) => {
         const { sync } = await import('./commands/sync.ts');
         exitCode = await sync(syncFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
+      },
+    )
+    .command(
+      'snapshot [directory] [virtualcluster..]',
+      'Write what check --from reads: a recording of live clusters, without secrets, for a bug report',
+      (command) => snapshotOptions(command),
+      async (argv) => {
+        const { snapshot } = await import('./commands/snapshot.ts');
+        exitCode = await snapshot(
+          snapshotFlags(argv),
+          fleetSource(argv, scopeOf(argv).namespace),
+          surroundings,
+        );
       },
     )
     .demandCommand(1, 'which command? check is the one to start with; --help shows all');

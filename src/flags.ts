@@ -144,7 +144,8 @@ export function syncOptions(parser: Argv): Argv {
 
 const FAILURES = '2 an error, 130 interrupted (what was done by then is printed).';
 
-function virtualClusters(parser: Argv): Argv {
+/** Adds the names of VirtualClusters. */
+export function virtualClusters(parser: Argv): Argv {
   return parser.positional('virtualcluster', {
     type: 'string',
     array: true,

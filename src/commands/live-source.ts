@@ -40,6 +40,7 @@ export function liveFleet(flags: LiveFlags): FleetSource {
       tenantFiles.check(virtualClusters);
       return {
         virtualClusters,
+        superApi,
         live: true,
         superCluster: { description: `${settings.description} (${settings.server})`, contextName },
         onClaims: (listener) => {

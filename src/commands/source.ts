@@ -1,13 +1,16 @@
 /** Where the fleet of a command comes from: a recording or live clusters. */
 import type { Fleet } from '../fleet/each-tenant.ts';
 import { recordedReader } from '../fleet/recorded-cluster.ts';
+import type { ApiConnection } from '../kube/connection.ts';
 import { indexSuperClaims } from '../reconcile/pair.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { readSuper, readTenant } from '../snapshot/snapshot.ts';
 
 /** A fleet that is open: to be closed when done. */
-interface OpenFleet {
+export interface OpenFleet {
   readonly fleet: Fleet;
+  /** The super cluster's API server; null in a recording. */
+  readonly superApi: ApiConnection | null;
   /** Those that can be seen. */
   readonly virtualClusters: readonly VirtualCluster[];
   /** Whether it can change while it is read. */
@@ -33,6 +36,7 @@ export function recordedFleet(directory: string, namespace: string | null): Flee
       virtualClusters: recorded.virtualClusters.filter(
         (one) => namespace === null || one.namespace === namespace,
       ),
+      superApi: null,
       live: false,
       superCluster: null,
       onClaims: () => {},

@@ -5,7 +5,7 @@ import type { Needs } from '../reconcile/needs.ts';
 /** Kinds of which single objects are read whole. */
 export type ObjectKind = 'PersistentVolumeClaim' | 'PersistentVolume' | 'Namespace';
 
-export interface ClusterReader {
+export interface ClaimReader {
   /**
    * All claims, or those of one namespace.
    * @param namespace null for all
@@ -13,6 +13,9 @@ export interface ClusterReader {
   claims(namespace: string | null, signal: AbortSignal): Promise<Claim[]>;
   /** One claim as it is now, null where it does not exist. */
   claim(namespace: string, name: string, signal: AbortSignal): Promise<Claim | null>;
+}
+
+export interface ClusterReader extends ClaimReader {
   /** At least what is needed. Kinds that were not read are null. */
   evidence(needs: Needs, signal: AbortSignal): Promise<Evidence>;
   /**

@@ -4,13 +4,13 @@ import type { TenantResult } from '../reconcile/build-report.ts';
 import { NO_EVIDENCE } from '../reconcile/cause.ts';
 import { judge } from '../reconcile/judge.ts';
 import { clusterKey } from '../reconcile/mapping.ts';
-import type { Evidence, Pair, VirtualCluster } from '../reconcile/model.ts';
+import type { Claim, Evidence, Pair, VirtualCluster } from '../reconcile/model.ts';
 import { addNeeds, noNeeds } from '../reconcile/needs.ts';
 import type { Needs } from '../reconcile/needs.ts';
 import { orphansOf, pairClaims } from '../reconcile/pair.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
-import type { ClusterReader } from './cluster.ts';
+import type { ClaimReader, ClusterReader } from './cluster.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { confirmMismatches } from './confirm.ts';
 import type { Clusters } from './confirm.ts';
@@ -63,11 +63,12 @@ export async function compareTenant(
   return { result: { virtualCluster, claims: pairs.length, judgements, evidence }, errors };
 }
 
-async function tenantClaims(
-  tenant: ClusterReader,
+/** @param namespaces those asked for; empty for all */
+export async function tenantClaims(
+  tenant: ClaimReader,
   namespaces: readonly string[],
   signal: AbortSignal,
-): ReturnType<ClusterReader['claims']> {
+): Promise<Claim[]> {
   if (namespaces.length === 0) return tenant.claims(null, signal);
   return (await mapConcurrently(namespaces, 4, (namespace) => tenant.claims(namespace, signal))).flat();
 }

@@ -4,7 +4,7 @@
  */
 import type { Claim, Pair } from '../reconcile/model.ts';
 import { isMismatch, verdictOf } from '../reconcile/verdict.ts';
-import type { ClusterReader } from './cluster.ts';
+import type { ClaimReader, ClusterReader } from './cluster.ts';
 import { mapConcurrently } from './concurrency.ts';
 
 /** In a namespace with more mismatches than this, listing it again costs less than reading claim by claim. */
@@ -16,10 +16,13 @@ export interface Clusters {
   readonly super: ClusterReader;
 }
 
+/** The part of two clusters that confirming reads. */
+type ClaimsOfBoth = Readonly<Record<keyof Clusters, ClaimReader>>;
+
 /** The pairs as they are now; a mismatched pair of which nothing is left is dropped. */
 export async function confirmMismatches(
   pairs: readonly Pair[],
-  clusters: Clusters,
+  clusters: ClaimsOfBoth,
   signal: AbortSignal,
 ): Promise<Pair[]> {
   const suspects = pairs.filter((pair) => isMismatch(verdictOf(pair)));
@@ -52,7 +55,7 @@ async function readAgain(pair: Pair, clusters: ClaimReaders, signal: AbortSignal
 /** Both namespaces of a group, listed anew and served from memory. */
 async function relistReader(
   group: readonly Pair[],
-  clusters: Clusters,
+  clusters: ClaimsOfBoth,
   signal: AbortSignal,
 ): Promise<ClaimReaders> {
   const [first] = group;

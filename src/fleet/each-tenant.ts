@@ -43,7 +43,7 @@ export type TenantWork = (
 
 /** Opens each tenant, works on it and closes it. @returns every failure, by VirtualCluster */
 export async function eachTenant(
-  fleet: Fleet,
+  fleet: Pick<Fleet, 'tenant'>,
   virtualClusters: readonly VirtualCluster[],
   options: TenantsOptions,
   work: TenantWork,
@@ -60,7 +60,7 @@ export async function eachTenant(
 }
 
 async function openAndWork(
-  fleet: Fleet,
+  fleet: Pick<Fleet, 'tenant'>,
   virtualCluster: VirtualCluster,
   options: TenantsOptions,
   work: TenantWork,

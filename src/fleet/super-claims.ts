@@ -1,7 +1,7 @@
 /** The super cluster's claims, or only those of the tenants that were asked for. */
 import { clusterKey } from '../reconcile/mapping.ts';
 import type { Claim, Namespace, VirtualCluster } from '../reconcile/model.ts';
-import type { ClusterReader } from './cluster.ts';
+import type { ClaimReader } from './cluster.ts';
 import { mapConcurrently } from './concurrency.ts';
 
 /** With more namespaces than this, one list of everything costs less than a list each. */
@@ -12,7 +12,7 @@ const LISTS_AT_ONCE = 8;
 export async function claimsOfTenants(
   tenants: readonly VirtualCluster[],
   namespaces: readonly Namespace[],
-  superCluster: ClusterReader,
+  superCluster: ClaimReader,
   signal: AbortSignal,
 ): Promise<Claim[]> {
   const wanted = namespacesOfTenants(tenants, namespaces);

@@ -5,7 +5,6 @@ import { listAll } from '../kube/list.ts';
 import { virtualClusterFromJson } from '../kube/objects/from-json.ts';
 import type { Resource } from '../kube/resources.ts';
 import { StatusError } from '../kube/status-error.ts';
-import { ProtobufError } from '../kube/protobuf/wire.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 
 /** A custom resource: API servers serve those as JSON whatever is asked for. */
@@ -13,9 +12,7 @@ const VIRTUAL_CLUSTERS: Resource<VirtualCluster> = {
   api: '/apis/tenancy.x-k8s.io/v1alpha1',
   plural: 'virtualclusters',
   fromJson: virtualClusterFromJson,
-  decoder: () => () => {
-    throw new ProtobufError('a VirtualCluster in protobuf');
-  },
+  decoder: null,
 };
 
 /**

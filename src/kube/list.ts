@@ -23,6 +23,8 @@ export interface ListOptions {
  * bounds what the server has to hold and what is lost when a connection breaks.
  */
 const PAGE = 5_000;
+/** As kubectl. A page of JSON is in memory three times, as chunks, as text and as objects, each some 4 KB an object. */
+const JSON_PAGE = 500;
 /** Ten times the largest fleet there is; a server that sends more does not mean well. */
 const MOST_OBJECTS = 10_000_000;
 /** A page of JSON is parsed as a whole. Bytes. */
@@ -39,10 +41,11 @@ export async function listAll<T>(
   resource: Resource<T>,
   options: ListOptions,
 ): Promise<T[]> {
+  const page = resource.decoder === null ? JSON_PAGE : PAGE;
   for (let restarts = 0; ; restarts += 1) {
     try {
       // The last try asks for everything at once, which cannot expire in the middle: so does client-go's pager.
-      return await listPages(connection, resource, options, restarts < MOST_RESTARTS ? PAGE : 0);
+      return await listPages(connection, resource, options, restarts < MOST_RESTARTS ? page : 0);
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 410 || restarts >= MOST_RESTARTS) throw error;
     }
@@ -85,15 +88,19 @@ async function readPage<T>(
   items: T[],
 ): Promise<string> {
   const options = { query, ...(signal === undefined ? {} : { signal }) };
-  const answer = await openPage(connection, path, options);
+  const { decoder } = resource;
+  const answer =
+    decoder === null
+      ? await connection.stream(path, JSON_TYPE, options)
+      : await openPage(connection, path, options);
   if (answer.contentType === JSON_TYPE) return readJsonPage(connection, path, resource, answer, items);
-  if (answer.contentType !== PROTOBUF_TYPE) {
+  if (decoder === null || answer.contentType !== PROTOBUF_TYPE) {
     const type = oneLine(answer.contentType).slice(0, 100) || 'of no type';
     throw new UserError(
       `${listed(connection, path)}: the answer cannot be read: it is ${type}, not a Kubernetes list`,
     );
   }
-  const stream = new ListStream(resource.decoder(), (item) => {
+  const stream = new ListStream(decoder(), (item) => {
     if (items.length >= MOST_OBJECTS) throw new ProtobufError(`more than ${MOST_OBJECTS} objects`);
     items.push(item);
   });
@@ -138,6 +145,9 @@ async function readJsonPage<T>(
   }
   const list = parseList(Buffer.concat(chunks).toString('utf8'));
   if (list === null) throw new UserError(`${listed(connection, path)}: the answer is no Kubernetes list`);
+  if (items.length + list.items.length > MOST_OBJECTS) {
+    throw new UserError(`${listed(connection, path)}: more than ${MOST_OBJECTS} objects`);
+  }
   for (const item of list.items) items.push(resource.fromJson(item));
   return list.continueToken;
 }

@@ -15,8 +15,8 @@ export interface Resource<T> {
   readonly api: string;
   readonly plural: string;
   readonly fromJson: (value: unknown) => T;
-  /** A new decoder: one keeps buffers of its own and serves one list. */
-  readonly decoder: () => Decode<T>;
+  /** A new decoder: one keeps buffers of its own and serves one list. null: the list is asked for as JSON. */
+  readonly decoder: (() => Decode<T>) | null;
 }
 
 export const CLAIMS: Resource<Claim> = {

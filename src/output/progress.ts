@@ -15,11 +15,13 @@ const SILENT: Progress = { tenantDone: () => {}, claimsRead: () => {}, stop: () 
  * shows the cursor again when it is stopped or the process ends.
  * @param tenants how many there are
  * @param stream stderr; results go to stdout and stay clean
+ * @param doneWith what is done to a tenant
  */
 export async function startProgress(
   tenants: number,
   stream: WriteStream,
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  doneWith = 'compared',
 ): Promise<Progress> {
   // A terminal of no columns (a pseudo-terminal whose size nobody set) would keep ora clearing lines for ever.
   if (!stream.isTTY || stream.columns === 0 || environment['TERM'] === 'dumb') return SILENT;
@@ -27,7 +29,7 @@ export async function startProgress(
   const { default: ora } = await import('ora');
   let done = 0;
   let claims = 0;
-  const text = (): string => `${done} of ${tenants} tenants compared, ${claims} claims read`;
+  const text = (): string => `${done} of ${tenants} tenants ${doneWith}, ${claims} claims read`;
   const spinner = ora({
     text: text(),
     stream,

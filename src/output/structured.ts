@@ -7,9 +7,9 @@ export function toJson(value: unknown): string {
   return `${escapeRaw(JSON.stringify(value, null, 4))}\n`;
 }
 
-/** Ends in a newline. */
+/** Lists at the margin of their key, as kubectl has them. Ends in a newline. */
 export function toYaml(value: unknown): string {
-  const options = { noRefs: true, lineWidth: -1 } as const;
+  const options = { noRefs: true, lineWidth: -1, seqNoIndent: true } as const;
   const text = dump(value, options);
   // YAML knows escapes only within double quotes, so a report with anything to escape is quoted throughout.
   return text.search(RAW) < 0

@@ -130,7 +130,10 @@ function undetermined({ claim, candidate, volume, evidence }: Situation): Cause 
     `bind-completed ${claim.bindCompleted ? 'set' : 'not set'}`,
     `class ${claim.storageClass || '<none>'}`,
     candidate === '' ? 'no candidate volume' : `candidate volume ${candidate} ${volumeText(volume)}`,
-    ...(evidence.storageClasses === null ? ['classes not read'] : []),
+    // Only where a rule would have asked for them: what else was read, live or recorded, is no matter.
+    ...(claim.volumeName === '' && claim.storageClass !== '' && evidence.storageClasses === null
+      ? ['classes not read']
+      : []),
   ];
   return cause('Undetermined', `no rule applies to ${place(claim)}: ${facts.join(', ')}`);
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { YAMLException, loadAll } from 'js-yaml';
 import { UserError, oneLine } from '../errors.ts';
+import { fileErrorReason } from './file-error.ts';
 
 /** Objects by kind, as they stand in the file. */
 export type ObjectsByKind = ReadonlyMap<string, readonly unknown[]>;
@@ -25,7 +26,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UserError(`cannot read snapshot file ${file}: ${reasonOf(error)}`);
+    throw new UserError(`cannot read snapshot file ${file}: ${fileErrorReason(error)}`);
   }
 }
 
@@ -105,13 +106,4 @@ function metadataOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function withKind(item: unknown, kind: string): unknown {
   return typeof item === 'object' && item !== null && !('kind' in item) ? { ...item, kind } : item;
-}
-
-/** What went wrong with a file, in words; the path is named by the caller. */
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT') return 'no such file';
-  if (code === 'EACCES') return 'permission denied';
-  if (code === 'EISDIR') return 'it is a directory';
-  return code || oneLine(String(error));
 }

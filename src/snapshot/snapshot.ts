@@ -43,12 +43,23 @@ export async function readSuper(directory: string): Promise<RecordedSuper> {
 
 /** @throws UserError where the tenant has no file or it cannot be read. */
 export async function readTenant(directory: string, tenant: VirtualCluster): Promise<RecordedCluster> {
-  const file = join('tenants', safeSegment(tenant.namespace), safeSegment(tenant.name));
   return recordedCluster(
     await readObjects(
-      await snapshotFile(directory, file, 'kubectl get namespaces,pvc,pv,storageclasses -A -o yaml'),
+      await snapshotFile(
+        directory,
+        tenantPath(tenant),
+        'kubectl get namespaces,pvc,pv,storageclasses -A -o yaml',
+      ),
     ),
   );
+}
+
+/**
+ * A tenant's file within a recording, without its extension; slashes on every platform.
+ * @throws UserError where the VirtualCluster's names could lead out of the recording
+ */
+export function tenantPath({ namespace, name }: Pick<VirtualCluster, 'namespace' | 'name'>): string {
+  return `tenants/${safeSegment(namespace)}/${safeSegment(name)}`;
 }
 
 function recordedCluster(objects: ObjectsByKind): RecordedCluster {

@@ -1,4 +1,5 @@
 /** The syncer's part, and the controllers' by way of it: pairs of claims that real PV controllers have bound. */
+import { superNamespaceName } from '../../src/reconcile/mapping.ts';
 import type { Json } from './api.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { eventually } from './eventually.ts';
@@ -12,7 +13,7 @@ export function paths(
   namespace: string,
   name: string,
 ): { tenant: string; super: string; tenantList: string; superList: string; superNamespace: string } {
-  const superNamespace = `${tenant.key}-${namespace}`;
+  const superNamespace = superNamespaceName(tenant.key, namespace);
   const tenantList = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
   const superList = `/api/v1/namespaces/${superNamespace}/persistentvolumeclaims`;
   return {
@@ -47,7 +48,7 @@ export async function createNamespace(fleet: Fleet, tenant: Tenant, namespace: s
   );
   await fleet.super.api.create('/api/v1/namespaces', {
     metadata: {
-      name: `${tenant.key}-${namespace}`,
+      name: superNamespaceName(tenant.key, namespace),
       annotations: marks(tenant, namespace, created.metadata.uid),
     },
   });

@@ -25,7 +25,7 @@ import {
   ownerOf,
 } from './marks.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** `v1.PersistentVolumeClaim`, any object accepted. */
 export function claimFromJson(value: unknown): Claim {
@@ -150,7 +150,8 @@ function isHold(condition: unknown): boolean {
   return type === HOLD_CONDITION && status === 'False';
 }
 
-function isSet(value: unknown): boolean {
+/** Whether a field is there: null and "" are what an absent one may be written as. */
+export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
@@ -170,7 +171,8 @@ export function text(value: unknown): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-function texts(value: unknown): readonly string[] {
+/** The texts of a list. */
+export function texts(value: unknown): readonly string[] {
   return list(value).filter((entry) => typeof entry === 'string');
 }
 

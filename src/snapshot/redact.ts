@@ -1,0 +1,191 @@
+/**
+ * Recorded objects with every name replaced. What cannot be told to be free of names is dropped: messages, unknown
+ * annotations, conditions and finalizers. What remains gives the same verdicts and causes.
+ */
+import {
+  BETA_STORAGE_CLASS,
+  BIND_COMPLETED,
+  OWNER_CLUSTER,
+  OWNER_NAMESPACE,
+  OWNER_UID,
+  SELECTED_NODE,
+} from '../kube/objects/marks.ts';
+import { HOLD_CONDITION } from '../reconcile/model.ts';
+import type { RedactedNames } from './redacted-names.ts';
+import type {
+  RecordedClaim,
+  RecordedCondition,
+  RecordedMetadata,
+  RecordedNamespace,
+  RecordedObject,
+  RecordedSelector,
+  RecordedStorageClass,
+  RecordedVolume,
+} from './recorded.ts';
+
+/** Which cluster an object is of: a namespace's name is made differently in each. */
+export type Side = 'tenant' | 'super';
+
+/** An object with its names replaced. VirtualClusters are replaced before they are recorded. */
+export function redact<T extends RecordedObject>(object: T, side: Side, names: RedactedNames): T;
+export function redact(object: RecordedObject, side: Side, names: RedactedNames): RecordedObject {
+  switch (object.kind) {
+    case 'PersistentVolumeClaim':
+      return redactClaim(object, side, names);
+    case 'PersistentVolume':
+      return redactVolume(object, side, names);
+    case 'StorageClass':
+      return redactStorageClass(object, names);
+    case 'Namespace':
+      return redactNamespace(object, side, names);
+    default:
+      return object;
+  }
+}
+
+function redactClaim(claim: RecordedClaim, side: Side, names: RedactedNames): RecordedClaim {
+  const { metadata, spec, status } = claim;
+  return {
+    ...claim,
+    metadata: {
+      ...redactMetadata(metadata, names),
+      name: names.claim(metadata.name),
+      namespace: optional(metadata.namespace, (name) => namespaceOn(side, name, names)),
+    },
+    spec: {
+      ...spec,
+      selector: spec.selector && redactSelector(spec.selector, names),
+      storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
+      volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
+      volumeName: optional(spec.volumeName, (name) => names.volume(name)),
+    },
+    status: { ...status, conditions: status.conditions?.flatMap(redactCondition) },
+  };
+}
+
+function redactVolume(volume: RecordedVolume, side: Side, names: RedactedNames): RecordedVolume {
+  const { metadata, spec } = volume;
+  const { claimRef, csi } = spec;
+  return {
+    ...volume,
+    metadata: { ...redactMetadata(metadata, names), name: names.volume(metadata.name) },
+    spec: {
+      ...spec,
+      claimRef: claimRef && {
+        ...claimRef,
+        name: optional(claimRef.name, (name) => names.claim(name)),
+        namespace: optional(claimRef.namespace, (name) => namespaceOn(side, name, names)),
+        uid: optional(claimRef.uid, (uid) => names.uid(uid)),
+      },
+      csi: csi && { driver: optional(csi.driver, (name) => names.provisioner(name)) },
+      storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
+      volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
+    },
+  };
+}
+
+function redactStorageClass(one: RecordedStorageClass, names: RedactedNames): RecordedStorageClass {
+  return {
+    ...one,
+    metadata: { ...redactMetadata(one.metadata, names), name: names.storageClass(one.metadata.name) },
+    provisioner: optional(one.provisioner, (name) => names.provisioner(name)),
+  };
+}
+
+function redactNamespace(one: RecordedNamespace, side: Side, names: RedactedNames): RecordedNamespace {
+  const name = namespaceOn(side, one.metadata.name, names);
+  return { ...one, metadata: { ...redactMetadata(one.metadata, names), name } };
+}
+
+function redactMetadata(metadata: RecordedMetadata, names: RedactedNames): RecordedMetadata {
+  const annotations = Object.entries(metadata.annotations ?? {}).flatMap(([key, value]) => {
+    const redacted = redactAnnotation(key, value, names);
+    return redacted === null ? [] : [[key, redacted] as const];
+  });
+  return {
+    ...metadata,
+    annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
+    // A foreign finalizer names a product or a company; that one holds the object still has to show.
+    finalizers: metadata.finalizers?.map((one) => (KUBERNETES_FINALIZER.test(one) ? one : 'redacted')),
+    labels: redactLabels(metadata.labels, names),
+    uid: optional(metadata.uid, (uid) => names.uid(uid)),
+  };
+}
+
+function redactSelector(
+  { matchExpressions, matchLabels }: RecordedSelector,
+  names: RedactedNames,
+): RecordedSelector {
+  return {
+    matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({
+      key: names.label(key),
+      operator: OPERATORS.has(operator) ? operator : '',
+      values: values?.map((value) => names.label(value)),
+    })),
+    matchLabels: redactLabels(matchLabels, names),
+  };
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
+
+function redactLabels(
+  labels: RecordedMetadata['labels'],
+  names: RedactedNames,
+): Readonly<Record<string, string>> | undefined {
+  return (
+    labels &&
+    Object.fromEntries(
+      Object.entries(labels).map(([key, value]) => [names.label(key), names.label(value)] as const),
+    )
+  );
+}
+
+const KUBERNETES_FINALIZER = /^(kubernetes\.io\/[a-z-]+|kubernetes|foregroundDeletion|orphan)$/;
+
+/** What an annotation's value is, for those of which it is known. Keys: the syncer's constants.go, pv_helpers.go. */
+const ANNOTATIONS: Readonly<Record<string, (value: string, names: RedactedNames) => string | null>> = {
+  [OWNER_CLUSTER]: (value, names) => names.clusterKey(value),
+  [OWNER_NAMESPACE]: (value, names) => names.namespace(value),
+  [OWNER_UID]: (value, names) => names.uid(value),
+  'tenancy.x-k8s.io/vcname': (value, names) => names.virtualClusterName(value),
+  'tenancy.x-k8s.io/vcnamespace': (value, names) => names.namespace(value),
+  'tenancy.x-k8s.io/vcuid': (value, names) => names.uid(value),
+  'tenancy.x-k8s.io/ownerReferences': (value) => (value === 'null' ? value : null),
+  'tenancy.x-k8s.io/controlled': onlyWord,
+  [BIND_COMPLETED]: () => 'yes',
+  'pv.kubernetes.io/bound-by-controller': () => 'yes',
+  'pv.kubernetes.io/provisioned-by': (value, names) => names.provisioner(value),
+  'pv.kubernetes.io/migrated-to': (value, names) => names.provisioner(value),
+  [SELECTED_NODE]: (value, names) => names.node(value),
+  'volume.kubernetes.io/storage-provisioner': (value, names) => names.provisioner(value),
+  'volume.beta.kubernetes.io/storage-provisioner': (value, names) => names.provisioner(value),
+  'volume.kubernetes.io/storage-resizer': (value, names) => names.provisioner(value),
+  [BETA_STORAGE_CLASS]: (value, names) => names.storageClass(value),
+  'storageclass.kubernetes.io/is-default-class': onlyWord,
+};
+
+function redactAnnotation(key: string, value: string, names: RedactedNames): string | null {
+  return Object.hasOwn(ANNOTATIONS, key) ? (ANNOTATIONS[key]?.(value, names) ?? null) : null;
+}
+
+function onlyWord(value: string): string | null {
+  return value === 'true' || value === 'false' ? value : null;
+}
+
+/** k8s.io/api core/v1 types.go, PersistentVolumeClaimConditionType: no slash, so nobody's domain. */
+const KUBERNETES_CONDITION = /^[A-Z][A-Za-z]*$/;
+const REASON = /^[A-Z][A-Za-z]*$/;
+
+function redactCondition(condition: RecordedCondition): readonly RecordedCondition[] {
+  const { type = '', reason = '', lastTransitionTime, status } = condition;
+  if (type !== HOLD_CONDITION && !KUBERNETES_CONDITION.test(type)) return [];
+  return [{ lastTransitionTime, reason: REASON.test(reason) ? reason : undefined, status, type }];
+}
+
+function namespaceOn(side: Side, name: string, names: RedactedNames): string {
+  return side === 'super' ? names.superNamespace(name) : names.namespace(name);
+}
+
+function optional(value: string | undefined, replace: (value: string) => string): string | undefined {
+  return value === undefined ? undefined : replace(value);
+}
