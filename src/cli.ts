@@ -7,29 +7,19 @@ import { explain } from './commands/explain.ts';
 import { recordedFleet } from './commands/source.ts';
 import type { FleetSource } from './commands/source.ts';
 import { UserError, oneLine } from './errors.ts';
-import { EXPLAIN_OPTIONS, explainFlags, explainOptions, namespaceInView } from './explain-flags.ts';
-import {
-  FLAG_NAMES,
-  SWITCH_NAMES,
-  checkFlags,
-  checkOptions,
-  connectionFlags,
-  connectionOptions,
-  scopeOf,
-  switchNames,
-  syncFlags,
-  syncOptions,
-  texts,
-} from './flags.ts';
-import type { Arguments } from './flags.ts';
+import { FLAG_NAMES, SWITCH_NAMES } from './flags/all.ts';
+import { texts } from './flags/arguments.ts';
+import type { Arguments } from './flags/arguments.ts';
+import { checkFlags, checkOptions } from './flags/check.ts';
+import { connectionFlags, connectionOptions } from './flags/connection.ts';
+import { explainFlags, explainOptions, namespaceInView } from './flags/explain.ts';
+import { scopeOf } from './flags/scope.ts';
+import { snapshotFlags, snapshotOptions } from './flags/snapshot.ts';
+import { syncFlags, syncOptions } from './flags/sync.ts';
 import { nearest } from './nearest.ts';
-import { SNAPSHOT_OPTIONS, snapshotFlags, snapshotOptions } from './snapshot-flags.ts';
 
 const ERROR = 2;
 const COMMANDS = ['check', 'explain', 'sync', 'snapshot'];
-const OWN_OPTIONS = [EXPLAIN_OPTIONS, SNAPSHOT_OPTIONS];
-const ALL_FLAG_NAMES = [...FLAG_NAMES, ...OWN_OPTIONS.flatMap(Object.keys)];
-const ALL_SWITCHES = new Set([...SWITCH_NAMES, ...OWN_OPTIONS.flatMap(switchNames), 'help', 'h']);
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -108,7 +98,7 @@ function switched(args: readonly string[]): string[] {
   const end = args.indexOf('--');
   return args.map((arg, index) => {
     const [, name = '', value = ''] = /^--?([A-Za-z-]+)=(.*)$/s.exec(arg) ?? [];
-    if (!ALL_SWITCHES.has(name) || (end >= 0 && index > end)) return arg;
+    if (!SWITCH_NAMES.has(name) || (end >= 0 && index > end)) return arg;
     if (/^(1|t|true)$/i.test(value)) return `${arg.slice(0, arg.indexOf('='))}=true`;
     if (/^(0|f|false)$/i.test(value)) return `${arg.slice(0, arg.indexOf('='))}=false`;
     throw new UserError(`${oneLine(arg)}: a switch takes true or false, or nothing`);
@@ -176,7 +166,7 @@ function betterMessage(message: string, args: readonly string[]): string {
       ? ''
       : nearest(
           unknown,
-          ALL_FLAG_NAMES.filter((name) => name !== unknown),
+          FLAG_NAMES.filter((name) => name !== unknown),
         ).replace(/"(.+)"/, '"--$1"');
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
 }

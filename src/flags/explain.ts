@@ -1,14 +1,15 @@
 /** The flags of `explain`, and the claim that its words mean. */
-import type { Argv, Options } from 'yargs';
-import type { ExplainFlags } from './commands/explain.ts';
-import { parseDuration } from './duration.ts';
-import { UserError, oneLine } from './errors.ts';
-import type { ClaimQuery } from './fleet/find-claim.ts';
-import { RESULT_OPTIONS, SCOPE_OPTIONS, flag, scopeOf, text, texts, valued, wholeNumber } from './flags.ts';
-import type { Arguments } from './flags.ts';
+import type { Argv } from 'yargs';
+import type { ExplainFlags } from '../commands/explain.ts';
+import { parseDuration } from '../duration.ts';
+import { UserError, oneLine } from '../errors.ts';
+import type { ClaimQuery } from '../fleet/find-claim.ts';
+import { flag, text, texts, valued, wholeNumber } from './arguments.ts';
+import type { Arguments, OptionTable } from './arguments.ts';
+import { RESULT_OPTIONS, SCOPE_OPTIONS, scopeOf } from './scope.ts';
 
 /** Every flag of `explain` that no other command has, or that means something of its own here. */
-export const EXPLAIN_OPTIONS: Readonly<Record<string, Options>> = {
+export const EXPLAIN_OPTIONS: OptionTable = {
   ascii: { type: 'boolean', description: 'Draw with ASCII characters only' },
   output: { ...valued('text|json|yaml|mermaid'), alias: 'o', default: 'text' },
 };

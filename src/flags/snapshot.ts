@@ -1,13 +1,14 @@
 /** The flags of `snapshot`, as yargs is told of them and as the command takes them. */
-import type { Argv, Options } from 'yargs';
-import type { SnapshotFlags } from './commands/snapshot.ts';
-import { parseDuration } from './duration.ts';
-import { UserError } from './errors.ts';
-import { SCOPE_OPTIONS, flag, scopeOf, text, texts, virtualClusters, wholeNumber } from './flags.ts';
-import type { Arguments } from './flags.ts';
+import type { Argv } from 'yargs';
+import type { SnapshotFlags } from '../commands/snapshot.ts';
+import { parseDuration } from '../duration.ts';
+import { UserError } from '../errors.ts';
+import { flag, text, texts, wholeNumber } from './arguments.ts';
+import type { Arguments, OptionTable } from './arguments.ts';
+import { SCOPE_OPTIONS, scopeOf, virtualClusters } from './scope.ts';
 
 /** What no other command has. */
-export const SNAPSHOT_OPTIONS: Readonly<Record<string, Options>> = {
+export const SNAPSHOT_OPTIONS: OptionTable = {
   redact: { type: 'boolean', description: 'Replace every name by another, the same one everywhere' },
 };
 
