@@ -9,6 +9,7 @@ import { readScene } from '../fleet/scene.ts';
 import type { SceneOptions } from '../fleet/scene.ts';
 import { wantsColor } from '../output/color.ts';
 import type { ColorMode } from '../output/color.ts';
+import { UNKNOWN_CONTEXT } from '../output/explanation-text.ts';
 import { EXPLANATION_FORMATS, printExplanation } from '../output/print-explanation.ts';
 import { nearest } from '../nearest.ts';
 import { explain as explainScene } from '../reconcile/explain/explain.ts';
@@ -71,7 +72,7 @@ export async function explain(
         width: stdout.isTTY ? stdout.columns : null,
         now: surroundings.now(),
         kubectl: {
-          super: superFlags(flags, superCluster?.contextName ?? ''),
+          super: superFlags(flags, superCluster === null ? UNKNOWN_CONTEXT : superCluster.contextName),
           tenant: tenantFlags(flags, found.virtualCluster),
         },
         superCluster: superCluster?.description ?? null,
@@ -105,6 +106,7 @@ async function read(
 
 /** The context is always named: what is current may be another one when the command is run. */
 function superFlags({ kubectlFlags, context }: ExplainFlags, current: string): string[] {
+  if (current === UNKNOWN_CONTEXT && kubectlFlags.length > 0) return [...kubectlFlags];
   const name = context ?? current;
   return [...kubectlFlags, ...(name === '' ? [] : ['--context', name])];
 }

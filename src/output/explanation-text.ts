@@ -122,7 +122,7 @@ function remedySection(
   const [first] = steps;
   if (first === undefined || risk === null) return section(title, [text], options);
   const later = `Later, once it is Bound and in order, this ${afterwards[0]?.purpose ?? ''}:`;
-  const where = `Run it against ${target(first, explanation, options)}. It is refused where anything has changed since: explain again then.`;
+  const where = `Run it against ${target(first, explanation, options)}. A call that only tests writes nothing. Where anything has changed since, kubectl says "The request is invalid" and nothing is written. Then, or to see what it has done, explain again.`;
   return [
     ...section(title, [text, `Risk: ${risk.level}. ${risk.text}`, where], options),
     '',
@@ -130,6 +130,12 @@ function remedySection(
     ...(commands.afterwards === null ? [] : ['', ...wrapped(later, 2, options), '', commands.afterwards]),
   ];
 }
+
+/**
+ * Stands for the context of a recording's super cluster: there is none of this name, so that a command that is pasted
+ * as it is fails, and does not run against whatever cluster is current.
+ */
+export const UNKNOWN_CONTEXT = 'SUPER-CLUSTER';
 
 /** The cluster that a command goes to. */
 function target(
@@ -143,7 +149,10 @@ function target(
       : `the TENANT ${namespace}/${name}`;
   }
   if (superCluster !== null) return `the SUPER CLUSTER, ${superCluster}`;
-  const hint = kubectl.super?.length === 0 ? ' (give kubectl its --context)' : '';
+  const hint =
+    kubectl.super?.includes(UNKNOWN_CONTEXT) === true
+      ? `: put its context in place of ${UNKNOWN_CONTEXT}`
+      : '';
   return `the SUPER CLUSTER that the recording was made of${hint}`;
 }
 
