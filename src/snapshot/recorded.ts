@@ -34,7 +34,7 @@ export interface RecordedSelector {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface RecordedRequirement {
+interface RecordedRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[] | undefined;
