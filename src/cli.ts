@@ -10,11 +10,13 @@ import { UserError, oneLine } from './errors.ts';
 import { EXPLAIN_OPTIONS, explainFlags, explainOptions, namespaceInView } from './explain-flags.ts';
 import {
   FLAG_NAMES,
+  SWITCH_NAMES,
   checkFlags,
   checkOptions,
   connectionFlags,
   connectionOptions,
   scopeOf,
+  switchNames,
   syncFlags,
   syncOptions,
   texts,
@@ -25,7 +27,9 @@ import { SNAPSHOT_OPTIONS, snapshotFlags, snapshotOptions } from './snapshot-fla
 
 const ERROR = 2;
 const COMMANDS = ['check', 'explain', 'sync', 'snapshot'];
-const ALL_FLAG_NAMES = [FLAG_NAMES, ...[EXPLAIN_OPTIONS, SNAPSHOT_OPTIONS].map(Object.keys)].flat();
+const OWN_OPTIONS = [EXPLAIN_OPTIONS, SNAPSHOT_OPTIONS];
+const ALL_FLAG_NAMES = [...FLAG_NAMES, ...OWN_OPTIONS.flatMap(Object.keys)];
+const ALL_SWITCHES = new Set([...SWITCH_NAMES, ...OWN_OPTIONS.flatMap(switchNames), 'help', 'h']);
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -43,7 +47,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
-  const parser = base(yargs(detached(args), workingDirectory()), args)
+  const parser = base(yargs(detached(switched(args)), workingDirectory()), args)
     .command(
       'check [virtualcluster..]',
       'Find every claim whose tenant and super cluster state disagree, and say why',
@@ -94,6 +98,21 @@ function workingDirectory(): string {
   } catch {
     return '/';
   }
+}
+
+/**
+ * yargs takes any text for a switch and makes it false; here it has to be a boolean as in spf13/pflag bool.go, so that
+ * --release-all=yes is not taken for its opposite. @throws UserError
+ */
+function switched(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, index) => {
+    const [, name = '', value = ''] = /^--?([A-Za-z-]+)=(.*)$/s.exec(arg) ?? [];
+    if (!ALL_SWITCHES.has(name) || (end >= 0 && index > end)) return arg;
+    if (/^(1|t|true)$/i.test(value)) return `${arg.slice(0, arg.indexOf('='))}=true`;
+    if (/^(0|f|false)$/i.test(value)) return `${arg.slice(0, arg.indexOf('='))}=false`;
+    throw new UserError(`${oneLine(arg)}: a switch takes true or false, or nothing`);
+  });
 }
 
 /** kubectl takes -owide as well as -o wide; yargs would take it for -o -w -i -d -e. */
@@ -152,7 +171,13 @@ function betterMessage(message: string, args: readonly string[]): string {
   if (command !== '') return `unknown command ${unknown}${command}`;
   if (args.includes(unknown)) return `unknown command ${unknown} (see --help)`;
   const dashes = unknown.length === 1 ? '-' : '--';
-  const flag = unknown.length === 1 ? '' : nearest(unknown, ALL_FLAG_NAMES).replace(/"(.+)"/, '"--$1"');
+  const flag =
+    unknown.length === 1
+      ? ''
+      : nearest(
+          unknown,
+          ALL_FLAG_NAMES.filter((name) => name !== unknown),
+        ).replace(/"(.+)"/, '"--$1"');
   return `unknown flag ${dashes}${unknown}${flag || ' (see --help)'}`;
 }
 

@@ -96,14 +96,19 @@ export const RESULT_OPTIONS: Readonly<Record<string, Options>> = {
   color: { ...valued('Colour the table'), choices: ['auto', 'always', 'never'], default: 'auto' },
 };
 
+const ALL_OPTIONS = [CONNECTION_OPTIONS, SCOPE_OPTIONS, CHECK_OPTIONS, SYNC_OPTIONS, RESULT_OPTIONS];
+
 /** Every flag there is, for telling the nearest one to a mistyped one. */
-export const FLAG_NAMES: readonly string[] = [
-  CONNECTION_OPTIONS,
-  SCOPE_OPTIONS,
-  CHECK_OPTIONS,
-  SYNC_OPTIONS,
-  RESULT_OPTIONS,
-].flatMap(Object.keys);
+export const FLAG_NAMES: readonly string[] = ALL_OPTIONS.flatMap(Object.keys);
+
+/** Those of some flags that take no value, with their short forms. */
+export function switchNames(options: Readonly<Record<string, Options>>): string[] {
+  return Object.entries(options)
+    .filter(([, { type }]) => type === 'boolean')
+    .flatMap(([name, { alias }]) => [name, ...[alias ?? []].flat()]);
+}
+
+export const SWITCH_NAMES: readonly string[] = ALL_OPTIONS.flatMap(switchNames);
 
 /** Adds the flags that name the super cluster: every command takes them. */
 export function connectionOptions(parser: Argv): Argv {
@@ -120,7 +125,8 @@ export function checkOptions(parser: Argv): Argv {
       "$0 check -o jsonpath='{.items[*].verdict}'",
       'for scripts; the exit code says whether anything is wrong',
     )
-    .example('$0 check --from ./recording --all', 'offline, consistent claims too');
+    .example('$0 check --from ./recording --all', 'offline, consistent claims too')
+    .epilogue(`Exit codes: 0 nothing mismatched, 1 at least one mismatch, ${FAILURES}`);
 }
 
 /** Adds what `sync` takes. */
@@ -130,8 +136,13 @@ export function syncOptions(parser: Argv): Argv {
     .example('$0 sync --dry-run=client', 'what would be written, and nothing else')
     .example('$0 sync --hold', "show the super claims' phases in all tenants, and keep them shown")
     .example('$0 sync team-b/staging', 'one tenant; claims that are Bound again are released')
-    .example('$0 sync --release-all team-b/staging', 'leave the tenant as if we had never been there');
+    .example('$0 sync --release-all team-b/staging', 'leave the tenant as if we had never been there')
+    .epilogue(
+      `Exit codes: 0 all done or nothing to do, 1 something was reverted, refused or (with --hold) not kept, ${FAILURES}`,
+    );
 }
+
+const FAILURES = '2 an error, 130 interrupted (what was done by then is printed).';
 
 /** Adds the names of VirtualClusters. */
 export function virtualClusters(parser: Argv): Argv {

@@ -1,5 +1,4 @@
 /** The comparison of a whole fleet, whatever it is read from. */
-import { UserError } from '../errors.ts';
 import { buildReport } from '../reconcile/build-report.ts';
 import type { ReportOptions, TenantResult } from '../reconcile/build-report.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
@@ -65,16 +64,10 @@ export async function compareFleet(
       );
       deadline.clear();
       results.push(comparison.result);
-      return [...comparison.errors, ...(await compared(comparison.result, tenant).catch(told))];
+      return [...comparison.errors, ...(await compared(comparison.result, tenant))];
     },
   );
   // Not a tenant's failure: told once, for all.
   await superClaims;
   return { results, errors };
-}
-
-/** What a tenant's evidence lacked is told even where the rest failed. */
-function told(error: unknown): string[] {
-  if (error instanceof UserError) return [error.message];
-  throw error;
 }

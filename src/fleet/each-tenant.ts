@@ -67,7 +67,12 @@ async function openAndWork(
 ): Promise<readonly string[]> {
   const deadline = new Deadline(options.tenantTimeout, options.signal);
   try {
-    const tenant = await deadline.bound(fleet.tenant(virtualCluster, deadline.signal));
+    const opening = fleet.tenant(virtualCluster, deadline.signal);
+    const tenant = await deadline.bound(opening).catch((error: unknown) => {
+      // One that is opened after its time is closed again.
+      void opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
     try {
       return await work(virtualCluster, tenant, deadline);
     } finally {

@@ -41,6 +41,7 @@ const COLORS = {
   Written: 'yellow',
   Reverted: 'red',
   Refused: 'red',
+  Failed: 'red',
   Unchanged: null,
   Planned: null,
   Accepted: null,
@@ -60,7 +61,8 @@ export function syncSummaryLines(report: SyncReport): string[] {
 const HOLDS = {
   Effective: null,
   Removed: 'policy vc-pvc-hold removed: no claim needs it',
-  Planned: 'policy vc-pvc-hold would be seen to',
+  Planned: 'policy vc-pvc-hold would be installed, or brought up to date',
+  Outdated: '',
   Unsupported: '',
   Foreign: '',
 } as const;
@@ -77,7 +79,7 @@ function sumLine({ summary, skipped, errors, dryRun }: SyncReport): string {
     return 'No resources found: no VirtualCluster is visible here.';
   }
   const parts = [
-    ...(['held', 'written', 'reverted', 'released', 'refused', 'unchanged'] as const)
+    ...(['held', 'written', 'reverted', 'released', 'refused', 'failed', 'unchanged'] as const)
       .filter((outcome) => summary[outcome] > 0)
       .map((outcome) => `${summary[outcome]} ${outcome}${WHAT_HELPS[outcome] ?? ''}`),
     ...(summary.planned > 0 ? [`${summary.planned} would be written`] : []),

@@ -4,6 +4,7 @@
  * pv_controller.go, updateClaimStatus: it tries again at its next sync). Everything else passes.
  */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { BOUND, HOLD_CONDITION } from './model.ts';
 
 /** The name of the policy and of its binding. */
@@ -121,27 +122,20 @@ export function isRefusalOfHold(message: string): boolean {
 export type Standing = 'absent' | 'ours' | 'outdated' | 'foreign';
 
 /**
+ * A spec with anything more or less than ours may refuse less than ours does, or more.
  * @param found the object as the API server holds it, any value accepted; null where there is none
  * @param wanted HOLD_POLICY or HOLD_BINDING
  */
 export function standingOf(found: unknown, wanted: typeof HOLD_POLICY | typeof HOLD_BINDING): Standing {
   if (found === null) return 'absent';
-  if (!contains(found, { metadata: { labels: MANAGED_BY } })) return 'foreign';
-  return contains(found, wanted) ? 'ours' : 'outdated';
-}
-
-/** Whether everything wanted is there as it is wanted; objects may have more fields, lists no more entries. */
-function contains(found: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null) return found === wanted;
-  if (typeof found !== 'object' || found === null) return false;
-  if (Array.isArray(wanted)) {
-    return (
-      Array.isArray(found) &&
-      found.length === wanted.length &&
-      wanted.every((entry, index) => contains(found[index], entry))
-    );
-  }
-  return Object.entries(wanted).every(([key, value]) =>
-    contains(Object.hasOwn(found, key) ? (found as Record<string, unknown>)[key] : undefined, value),
-  );
+  const { metadata, spec } = found as {
+    metadata?: Partial<Record<'labels' | 'annotations', unknown>>;
+    spec?: unknown;
+  };
+  const valueOf = (map: unknown, key: string): unknown =>
+    typeof map === 'object' && map !== null ? (map as Record<string, unknown>)[key] : undefined;
+  const [[label, value]] = Object.entries(MANAGED_BY) as [[string, string]];
+  if (valueOf(metadata?.labels, label) !== value) return 'foreign';
+  const current = valueOf(metadata?.annotations, REVISION) === revision;
+  return current && isDeepStrictEqual(spec, wanted.spec) ? 'ours' : 'outdated';
 }

@@ -11,6 +11,7 @@ import type { ReportError, Skipped, VirtualClusterName } from './report.ts';
  * - Reverted: it was written and undone
  * - Released: Bound again, condition removed
  * - Refused: not written, by our own rule or because the API server would not have it
+ * - Failed: it could not be written, or whether it was is not known: an error
  * - Unchanged: nothing was to be done any more when its turn came
  * - Planned: a dry run by the client; Accepted: a dry run by the server, which would have taken it
  */
@@ -20,6 +21,7 @@ export type Outcome =
   | 'Reverted'
   | 'Released'
   | 'Refused'
+  | 'Failed'
   | 'Unchanged'
   | 'Planned'
   | 'Accepted';
@@ -56,10 +58,11 @@ export interface SyncItem {
  * The admission policy in one tenant.
  * - Effective: there, ours and in effect
  * - Removed: taken away, since no claim needs it any more
- * - Planned: a dry run would see to it
+ * - Planned: a dry run would install, renew or remove it
+ * - Outdated: ours, but not as this version installs it
  * - Unsupported: the tenant's API server does not serve the API; Foreign: another's object has its name
  */
-type HoldState = 'Effective' | 'Removed' | 'Planned' | 'Unsupported' | 'Foreign';
+type HoldState = 'Effective' | 'Removed' | 'Planned' | 'Outdated' | 'Unsupported' | 'Foreign';
 
 export interface HoldReport {
   readonly virtualCluster: VirtualClusterName;
@@ -90,6 +93,7 @@ interface SyncSummary {
   readonly reverted: number;
   readonly released: number;
   readonly refused: number;
+  readonly failed: number;
   readonly unchanged: number;
   /** Planned or accepted in a dry run. */
   readonly planned: number;
@@ -141,6 +145,7 @@ export function buildSyncReport(
       reverted: count('Reverted'),
       released: count('Released'),
       refused: count('Refused'),
+      failed: count('Failed'),
       unchanged: count('Unchanged'),
       planned: count('Planned', 'Accepted'),
       otherMismatches: sum(({ otherMismatches }) => otherMismatches),
@@ -154,7 +159,7 @@ export function buildSyncReport(
  * @param holdRequested --hold: then what nothing keeps has not been made to stay either
  */
 export function syncExitCode({ errors, summary }: SyncReport, holdRequested: boolean): 0 | 1 | 2 {
-  if (errors.length > 0) return 2;
+  if (errors.length > 0 || summary.failed > 0) return 2;
   const failed = summary.reverted + summary.refused + (holdRequested ? summary.written : 0);
   return failed > 0 ? 1 : 0;
 }

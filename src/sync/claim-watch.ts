@@ -4,6 +4,7 @@ import type { ApiConnection } from '../kube/connection.ts';
 import { CLAIMS, listPath } from '../kube/resources.ts';
 import { watchOnce } from '../kube/watch.ts';
 import type { Claim } from '../reconcile/model.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** What a claim was seen to be after a write. */
 export type Observation =
@@ -15,6 +16,11 @@ export type Observation =
 
 /** API servers end a watch after half an hour or more; one that ends this many in one run ends them at once. */
 const MOST_WATCHES = 20;
+
+/** Each watch keeps a connection of its own; of more namespaces than this all are watched together. */
+const MOST_NAMESPACES = 2;
+/** What a claim goes through in a few seconds; a server that tells more does not mean well. */
+const MOST_EVENTS = 1_000;
 
 interface Seen {
   readonly claim: Claim;
@@ -42,7 +48,8 @@ export class ClaimWatch {
    */
   async start(namespaces: readonly string[] | null, signal: AbortSignal): Promise<void> {
     const within = AbortSignal.any([signal, this.#stopped.signal]);
-    for (const namespace of namespaces ?? [null]) {
+    const few = namespaces !== null && namespaces.length <= MOST_NAMESPACES;
+    for (const namespace of few ? namespaces : [null]) {
       const resourceVersion = await this.#present(namespace, signal);
       this.#running.push(this.#follow(namespace, resourceVersion, within));
     }
@@ -71,7 +78,8 @@ export class ClaimWatch {
         return { kind: 'changed', claim: last.claim };
       }
       const left = deadline - Date.now();
-      if (left <= 0 || signal.aborted) return { kind: own < 0 || this.#broken ? 'unseen' : 'stayed' };
+      if (left <= 0 || signal.aborted)
+        return { kind: own < 0 || this.#broken || seen.length >= MOST_EVENTS ? 'unseen' : 'stayed' };
       await this.#news(written.uid, left, signal);
     }
   }
@@ -93,7 +101,7 @@ export class ClaimWatch {
   async #present(namespace: string | null, signal: AbortSignal): Promise<string> {
     const list = await this.#connection.getJson(listPath(CLAIMS, namespace), {
       query: { limit: '1' },
-      signal,
+      signal: timeLimit(signal),
     });
     const { metadata } = (list ?? {}) as { metadata?: { resourceVersion?: unknown } };
     return typeof metadata?.resourceVersion === 'string' ? metadata.resourceVersion : '';
@@ -126,6 +134,7 @@ export class ClaimWatch {
   #note(claim: Claim, deleted: boolean): void {
     const seen = this.#seen.get(claim.uid);
     if (seen === undefined) return;
+    if (seen.length >= MOST_EVENTS) return;
     seen.push({ claim, deleted });
     this.#waiting.get(claim.uid)?.();
   }

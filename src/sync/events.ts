@@ -1,13 +1,16 @@
 /** Performs what reconcile/claim-event.ts describes: one Event a claim, counted up. */
+import { mapConcurrently } from '../fleet/concurrency.ts';
 import { STRATEGIC_MERGE_PATCH } from '../kube/api.ts';
 import { StatusError } from '../kube/status-error.ts';
 import { claimEvent, eventName, recurrence } from '../reconcile/claim-event.ts';
 import { MANAGED_BY_SELECTOR } from '../reconcile/hold-policy.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { TenantApi } from './tenant-api.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** Two runs that count up at the same time collide; each collision is one run's success. */
 const MOST_COLLISIONS = 5;
+const DELETIONS_AT_ONCE = 8;
 
 /** @param now milliseconds since the epoch. @throws StatusError, UserError */
 export async function recordEvent(api: TenantApi, plan: Plan, now: number): Promise<void> {
@@ -26,6 +29,7 @@ export async function recordEvent(api: TenantApi, plan: Plan, now: number): Prom
           }));
       return;
     } catch (error) {
+      if (error instanceof StatusError && isTerminating(error)) return;
       // 409: counted up or created in between; 404: it has expired in between.
       const collided = error instanceof StatusError && (error.code === 409 || error.code === 404);
       if (!collided || collisions >= MOST_COLLISIONS) throw error;
@@ -36,22 +40,38 @@ export async function recordEvent(api: TenantApi, plan: Plan, now: number): Prom
 /** An Event that says "not Bound" of a claim that is Bound again would lie. @throws StatusError, UserError */
 export async function removeEvent(api: TenantApi, plan: Plan): Promise<void> {
   const path = `${eventsPath(plan.namespace)}/${encodeURIComponent(eventName(plan))}`;
-  await api.remove(path, {});
+  await ignoreGone(api.remove(path, {}));
 }
 
-/** Removes every Event of ours in the tenant. @throws StatusError, UserError */
-export async function removeEventsOf(api: TenantApi): Promise<void> {
+/** Removes every Event of ours in the tenant. @param signal begins nothing new once aborted. @throws StatusError, UserError */
+export async function removeEventsOf(api: TenantApi, signal: AbortSignal): Promise<void> {
   const query = { labelSelector: MANAGED_BY_SELECTOR };
-  const list = (await api.connection.getJson('/api/v1/events', { query })) as { items?: unknown };
-  for (const item of Array.isArray(list.items) ? (list.items as EventObject[]) : []) {
-    const { namespace, name } = item.metadata ?? {};
-    if (typeof namespace !== 'string' || typeof name !== 'string') continue;
-    await api.remove(`${eventsPath(namespace)}/${encodeURIComponent(name)}`, item);
+  const answer = await api.connection.getJson('/api/v1/events', { query, signal: timeLimit(signal) });
+  const { items } = answer as { items?: unknown };
+  const found = Array.isArray(items) ? (items as EventObject[]) : [];
+  await mapConcurrently(found, DELETIONS_AT_ONCE, async ({ metadata }) => {
+    const { namespace, name, uid } = metadata ?? {};
+    if (signal.aborted || typeof namespace !== 'string' || typeof name !== 'string') return;
+    await ignoreGone(api.remove(`${eventsPath(namespace)}/${encodeURIComponent(name)}`, { uid }));
+  });
+}
+
+/** 409: another Event of the name, which is as good as gone; 403: its namespace is on the way out, and the Event with it. */
+async function ignoreGone(removal: Promise<void>): Promise<void> {
+  try {
+    await removal;
+  } catch (error) {
+    if (!(error instanceof StatusError) || (error.code !== 409 && !isTerminating(error))) throw error;
   }
 }
 
+/** k8s.io/apiserver pkg/admission/plugin/namespace/lifecycle, admission.go: nothing new where all is being deleted. */
+function isTerminating({ code, statusMessage }: StatusError): boolean {
+  return code === 403 && statusMessage.includes('being terminated');
+}
+
 interface EventObject {
-  readonly metadata?: { readonly namespace?: unknown; readonly name?: unknown };
+  readonly metadata?: { readonly namespace?: unknown; readonly name?: unknown; readonly uid?: unknown };
 }
 
 function eventsPath(namespace: string): string {

@@ -147,7 +147,10 @@ async function probe(api: TenantApi, path: string): Promise<'in effect' | 'not y
  */
 export async function removeHold(api: TenantApi, hold: Hold): Promise<void> {
   for (const { path, found, standing } of hold.parts.toReversed()) {
-    if (standing === 'ours' || standing === 'outdated') await api.remove(`${path}/${HOLD_NAME}`, found);
+    if (standing !== 'ours' && standing !== 'outdated') continue;
+    const { metadata } = found as { metadata: { uid?: unknown; resourceVersion?: unknown } };
+    const { uid, resourceVersion } = metadata;
+    await api.remove(`${path}/${HOLD_NAME}`, { uid, resourceVersion });
   }
 }
 

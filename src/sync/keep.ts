@@ -5,6 +5,7 @@ import { StatusError } from '../kube/status-error.ts';
 import type { Agenda } from '../reconcile/agenda.ts';
 import { needsHold } from '../reconcile/agenda.ts';
 import { HOLD_BINDING, HOLD_NAME, HOLD_POLICY } from '../reconcile/hold-policy.ts';
+import type { Standing } from '../reconcile/hold-policy.ts';
 import type { Claim } from '../reconcile/model.ts';
 import type { HoldReport } from '../reconcile/sync-report.ts';
 import type { Keeping } from './conclude.ts';
@@ -12,6 +13,7 @@ import { holdInEffect, installHold, isServed, readHold, removeHold } from './hol
 import type { Hold } from './hold.ts';
 import { HOLD_ROLE, isLackOfPermission, withRole } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** How a tenant keeps what is written, and what is to be reported of it; null where there is nothing to report. */
 export interface Kept {
@@ -29,6 +31,17 @@ export const UNKNOWN: Kept = {
   hold: null,
 };
 const UNASKED: Kept = { ...UNKNOWN, keeping: { kind: 'none', advice: '--hold makes it stay' } };
+const OUTDATED = `policy ${HOLD_NAME} is not whole, or of another version: --hold puts it right`;
+/** What a policy that is not asked for is worth. */
+const STANDING: Readonly<Record<Standing, Kept>> = {
+  absent: UNASKED,
+  foreign: UNASKED,
+  ours: BY_POLICY,
+  outdated: {
+    keeping: { kind: 'none', advice: OUTDATED },
+    hold: { state: 'Outdated', message: OUTDATED, objects: [] },
+  },
+};
 const UNSUPPORTED =
   "this tenant's API server has no ValidatingAdmissionPolicy (it came with Kubernetes 1.30): condition and Event tell the truth, the phase cannot be made to stay";
 const FOREIGN = `an object named ${HOLD_NAME} that is not ours is in the way (ValidatingAdmissionPolicy or its binding, without label app.kubernetes.io/managed-by=vc-pvc): it was left as it is, the phase cannot be made to stay`;
@@ -53,8 +66,8 @@ export async function seeToHold(
   const wanted = requested && needsHold(agenda);
   try {
     const hold = await readHold(api);
-    if (hold.standing === 'foreign') return wanted ? nothingKeeps(FOREIGN, 'Foreign') : UNASKED;
-    if (!wanted) return hold.standing === 'absent' ? UNASKED : BY_POLICY;
+    if (hold.standing === 'foreign' && wanted) return nothingKeeps(FOREIGN, 'Foreign');
+    if (!wanted) return STANDING[hold.standing];
     if (hold.standing === 'absent' && !(await isServed(api))) return nothingKeeps(UNSUPPORTED, 'Unsupported');
     await installHold(api, hold);
     if (api.dryRun) return { ...BY_POLICY, hold: plannedHold(agenda, requested) };
@@ -77,8 +90,19 @@ function claimsOf({ due, held }: Agenda): Claim[] {
 }
 
 /**
+ * Whether the policy that kept what was written still stands as it should: another run, or somebody's hand, may have
+ * taken it away in between. @throws UserError
+ */
+export async function stillKept(api: TenantApi): Promise<boolean> {
+  return (await readHold(api)).standing === 'ours';
+}
+
+/** Why what was written is not kept after all. */
+export const TAKEN_AWAY = `policy ${HOLD_NAME} was taken away or changed while this ran: run sync --hold again`;
+
+/**
  * Removes a policy of ours when no claim of the tenant carries the condition any more. The policy is read before the
- * claims are, and deleted as it was read: another run that has renewed it since keeps it.
+ * claims are, and deleted as it was read. A run that writes holds at the same moment looks at the end whether it still stands.
  * @returns whether it is gone. @throws UserError
  */
 export async function dropIdleHold(
@@ -88,13 +112,12 @@ export async function dropIdleHold(
 ): Promise<boolean> {
   const hold: Hold = await readHold(api);
   if (hold.standing !== 'ours' && hold.standing !== 'outdated') return false;
-  if ((await reader.claims(null, signal)).some(({ held }) => held)) return false;
+  if ((await reader.claims(null, timeLimit(signal))).some(({ held }) => held)) return false;
   try {
     await removeHold(api, hold);
     return true;
   } catch (error) {
     if (error instanceof StatusError && error.code === 409) return false;
-    if (error instanceof UserError) throw withRole(error, HOLD_ROLE);
     throw error;
   }
 }

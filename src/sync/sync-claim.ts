@@ -10,6 +10,7 @@ import { conclude } from './conclude.ts';
 import type { Conclusion, Keeping } from './conclude.ts';
 import { recordEvent, removeEvent } from './events.ts';
 import { writeClaim } from './write-claim.ts';
+import type { Troubles } from './troubles.ts';
 import type { WriteContext, WriteEnd } from './write-claim.ts';
 
 /** The policy makes a second try useful: the API server that undid the first knows it a moment later. */
@@ -21,8 +22,7 @@ export interface ClaimContext extends WriteContext {
   readonly virtualCluster: VirtualClusterName;
   readonly keeping: Keeping;
   readonly watch: ClaimWatch;
-  /** Told what could not be done beside the claim itself. */
-  readonly onTrouble: (error: UserError) => void;
+  readonly troubles: Troubles;
 }
 
 /**
@@ -60,7 +60,7 @@ async function rowAfter(judgement: Judgement, first: WriteEnd, context: ClaimCon
       end = await writeClaim(asItIs(end), context);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      context.onTrouble(error);
+      context.troubles.add('unseen', error);
       return row('Written', 'written, but what became of it could not be seen', phase);
     }
   }
@@ -90,14 +90,20 @@ function sentOf({ plan, patch }: Exclude<WriteEnd, { kind: 'unneeded' }>): RowEn
 }
 
 /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */
-async function tellTenant({ plan }: Written, { api, now, onTrouble }: ClaimContext): Promise<void> {
+async function tellTenant({ plan }: Written, { api, now, troubles }: ClaimContext): Promise<void> {
   try {
     if (plan.action === 'Release') await removeEvent(api, plan);
     else await recordEvent(api, plan, now());
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    onTrouble(error);
+    troubles.add('events', error);
   }
+}
+
+/** The row of a claim of which it is not known that it was written. */
+export function failedItem(virtualCluster: VirtualClusterName, judgement: Judgement, why: string): SyncItem {
+  const is = judgement.pair.tenant?.phase ?? '';
+  return itemOf(virtualCluster, judgement, judgement, { outcome: 'Failed', message: why, is, sent: null });
 }
 
 /** What a row says besides what was judged. */

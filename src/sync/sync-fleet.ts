@@ -40,8 +40,9 @@ export async function releaseFleet(
     selection.running,
     options,
     async (virtualCluster, tenant, deadline) => {
+      const claims = await deadline.bound(tenant.reader.claims(null, deadline.signal));
       deadline.clear();
-      const done = await releaseTenant(virtualCluster, tenant, options);
+      const done = await releaseTenant(virtualCluster, tenant, claims, options);
       tenants.push(done);
       return done.errors;
     },

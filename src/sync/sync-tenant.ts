@@ -1,7 +1,6 @@
 /** What sync does in one tenant: sort what was judged, see to the policy, write, watch. */
 import { UserError } from '../errors.ts';
 import type { ClusterReader } from '../fleet/cluster.ts';
-import { mapConcurrently } from '../fleet/concurrency.ts';
 import type { OpenTenant } from '../fleet/each-tenant.ts';
 import { agendaOf } from '../reconcile/agenda.ts';
 import type { Agenda } from '../reconcile/agenda.ts';
@@ -10,12 +9,13 @@ import type { Judgement } from '../reconcile/judge.ts';
 import type { DryRun, SyncItem, TenantSync } from '../reconcile/sync-report.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import { dryRunItem } from './dry-run.ts';
-import { UNKNOWN, dropIdleHold, plannedHold, seeToHold } from './keep.ts';
+import { TAKEN_AWAY, UNKNOWN, dropIdleHold, plannedHold, seeToHold, stillKept } from './keep.ts';
 import type { Kept } from './keep.ts';
-import { itemOf, syncClaim } from './sync-claim.ts';
+import { failedItem, itemOf, syncClaim } from './sync-claim.ts';
 import type { ClaimContext } from './sync-claim.ts';
-import { SYNC_ROLE, TenantApi, withRole } from './tenant-api.ts';
-import { untilTrouble } from './until-trouble.ts';
+import { HOLD_ROLE, TenantApi } from './tenant-api.ts';
+import { Troubles } from './troubles.ts';
+import { NOT_TRIED, untilTrouble } from './until-trouble.ts';
 
 export interface SyncOptions {
   /** --hold. */
@@ -36,7 +36,7 @@ export interface SyncOptions {
 /** Writes in flight in one tenant: its API server has other work to do. */
 const WRITES_AT_ONCE = 8;
 
-/** @throws UserError where the tenant cannot be written to. */
+/** Carries out the plan in one tenant. Throws nothing that a tenant can cause: every claim that is due gets a row. */
 export async function syncTenant(
   result: TenantResult,
   tenant: OpenTenant,
@@ -46,12 +46,20 @@ export async function syncTenant(
   const settling = tenant.api === null ? null : { now: options.now(), grace: options.grace };
   const agenda = agendaOf(result.judgements, settling);
   const { namespace, name } = result.virtualCluster;
-  const work: Work = { virtualCluster: { namespace, name }, agenda, tenant, superCluster, options };
-  const { items, kept, errors } = await carryOut(work);
+  const troubles = new Troubles();
+  const work: Work = {
+    virtualCluster: { namespace, name },
+    agenda,
+    tenant,
+    superCluster,
+    options,
+    troubles,
+  };
+  const { items, kept } = await carryOut(work);
   return {
     items: [...standing(work, kept), ...items],
     hold: kept.hold === null ? null : { virtualCluster: work.virtualCluster, ...kept.hold },
-    errors: [...new Set(errors.map((error) => withRole(error, SYNC_ROLE).message))],
+    errors: troubles.lines(),
     claims: result.claims,
     otherMismatches: agenda.otherMismatches,
     settling: agenda.settling,
@@ -64,41 +72,51 @@ interface Work {
   readonly tenant: OpenTenant;
   readonly superCluster: ClusterReader;
   readonly options: SyncOptions;
+  readonly troubles: Troubles;
 }
 
 interface CarriedOut {
   readonly items: readonly SyncItem[];
   readonly kept: Kept;
-  readonly errors: readonly UserError[];
 }
 
 async function carryOut(work: Work): Promise<CarriedOut> {
-  const { agenda, tenant, virtualCluster, options } = work;
+  const { agenda, tenant, virtualCluster, options, troubles } = work;
   const { due } = agenda;
   if (tenant.api === null || options.dryRun === 'client') {
     const items = await Promise.all(due.map((one) => dryRunItem(virtualCluster, one, null, options.now())));
-    return { items, kept: { ...UNKNOWN, hold: plannedHold(agenda, options.hold) }, errors: [] };
+    return { items, kept: { ...UNKNOWN, hold: plannedHold(agenda, options.hold) } };
   }
   const api = new TenantApi(tenant.api, options.dryRun === 'server');
-  const kept = await seeToHold(api, agenda, options.hold, options.signal);
-  if (api.dryRun) {
-    const items = await mapConcurrently(due, WRITES_AT_ONCE, (one) =>
-      dryRunItem(virtualCluster, one, api, options.now()),
-    );
-    return { items, kept, errors: [] };
+  try {
+    const kept = await seeToHold(api, agenda, options.hold, options.signal);
+    if (api.dryRun) {
+      const ask = (one: Judgement): Promise<SyncItem> => dryRunItem(virtualCluster, one, api, options.now());
+      return { items: await untilTrouble(due, WRITES_AT_ONCE, ask, failedIn(work)), kept };
+    }
+    const items = await writeAll(work, api, kept);
+    return await settleHold(work, api, { items, kept });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    troubles.add('other', error);
+    const why = 'not tried: see the error';
+    return { items: due.map((one) => failedItem(virtualCluster, one, why)), kept: UNKNOWN };
   }
-  const errors: UserError[] = [];
-  const onTrouble = (error: UserError): void => void errors.push(error);
-  const items = await writeAll(work, api, kept, onTrouble);
-  return { items, kept: await settleHold(work, api, kept, items, onTrouble), errors };
 }
 
-async function writeAll(
-  { virtualCluster, agenda, tenant, superCluster, options }: Work,
-  api: TenantApi,
-  { keeping }: Kept,
-  onTrouble: (error: UserError) => void,
-): Promise<SyncItem[]> {
+/** The row of a claim that failed; the first failure is an error of the tenant's too. */
+function failedIn({
+  virtualCluster,
+  troubles,
+}: Work): (judgement: Judgement, error: UserError | null) => SyncItem {
+  return (judgement, error) => {
+    if (error !== null) troubles.add('other', error);
+    return failedItem(virtualCluster, judgement, error?.message ?? NOT_TRIED);
+  };
+}
+
+async function writeAll(work: Work, api: TenantApi, { keeping }: Kept): Promise<SyncItem[]> {
+  const { virtualCluster, agenda, tenant, superCluster, options, troubles } = work;
   if (agenda.due.length === 0) return [];
   const { signal, tenantNamespaces, now, grace } = options;
   const uids = agenda.due.flatMap(({ pair }) => (pair.tenant === null ? [] : [pair.tenant.uid]));
@@ -113,38 +131,55 @@ async function writeAll(
     virtualCluster,
     keeping,
     watch,
-    onTrouble,
+    troubles,
   };
   try {
     await watch.start(tenantNamespaces.length === 0 ? null : tenantNamespaces, signal);
-    const write = (one: Judgement): ReturnType<typeof syncClaim> => syncClaim(one, context);
-    const written = await untilTrouble(agenda.due, WRITES_AT_ONCE, write, onTrouble);
+    const failed = failedIn(work);
+    const written = await untilTrouble(
+      agenda.due,
+      WRITES_AT_ONCE,
+      (one) => syncClaim(one, context),
+      (one, error) => ({ row: Promise.resolve(failed(one, error)) }),
+    );
     return await Promise.all(written.map(({ row }) => row));
   } finally {
     await watch.stop();
   }
 }
 
-/** A policy that keeps nothing any more goes. */
+/** Looks whether the policy still keeps what was written, and takes one away that keeps nothing any more. */
 async function settleHold(
-  { agenda, tenant, options }: Work,
+  { agenda, tenant, options, troubles }: Work,
   api: TenantApi,
-  kept: Kept,
-  items: readonly SyncItem[],
-  onTrouble: (error: UserError) => void,
-): Promise<Kept> {
-  const idle = kept.hold?.state === 'Effective' && agenda.held.length === 0;
-  const stillHeld = items.some(({ outcome }) => outcome === 'Held');
-  if (!idle || stillHeld || !options.wholeTenant || options.signal.aborted) return kept;
+  done: CarriedOut,
+): Promise<CarriedOut> {
+  const { items, kept } = done;
+  if (kept.keeping.kind !== 'policy' || options.signal.aborted) return done;
   try {
+    if (items.some(({ action }) => action === 'SetPhase')) {
+      if (await stillKept(api)) return done;
+      const lost = { keeping: { kind: 'none', advice: TAKEN_AWAY }, hold: null } as const;
+      return { items: items.map(notKept), kept: lost };
+    }
+    if (agenda.held.length > 0 || !options.wholeTenant) return done;
     const removed = await dropIdleHold(api, tenant.reader, options.signal);
-    return removed ? { ...kept, hold: { state: 'Removed', message: '', objects: [] } } : kept;
+    return removed
+      ? { items, kept: { ...kept, hold: { state: 'Removed', message: '', objects: [] } } }
+      : done;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     // What was written must be told all the same.
-    onTrouble(error);
-    return kept;
+    troubles.add('other', error, HOLD_ROLE);
+    return done;
   }
+}
+
+/** A row that rests on a policy which is there no more. */
+function notKept(item: SyncItem): SyncItem {
+  return item.outcome === 'Held' || item.outcome === 'Reverted'
+    ? { ...item, outcome: 'Reverted', message: TAKEN_AWAY }
+    : item;
 }
 
 /** The rows of claims that are not written: held already, or never to be. */

@@ -9,13 +9,12 @@ import type { Claim } from '../reconcile/model.ts';
 import { FIELD_MANAGER, statusPatch } from '../reconcile/patch.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
-
-/** A write is finished or given up within this time even where the user has set no limit, or ends the command. Milliseconds. */
-const WRITE_TIMEOUT = 30_000;
+import { timeLimit } from './time-limit.ts';
 
 /** The roles of plugin/deploy/rbac-tenant.yaml. */
 export const SYNC_ROLE = 'vc-pvc-tenant-sync';
 export const HOLD_ROLE = 'vc-pvc-tenant-hold';
+export type TenantRole = typeof SYNC_ROLE | typeof HOLD_ROLE;
 
 /** The request that performs a plan. @param now milliseconds since the epoch */
 export function patchOf(plan: Plan, now: number): SentPatch {
@@ -47,35 +46,34 @@ export class TenantApi {
     return CLAIMS.fromJson(await this.send({ ...patch, type: patch.contentType }));
   }
 
-  /**
-   * Any other write. A lacking permission is told with the role that grants it.
-   * @throws StatusError, UserError
-   */
+  /** Any other write but a deletion. @throws StatusError, UserError */
   async send({ method, path, body, type, query }: Write, dryRun = this.dryRun): Promise<unknown> {
     return this.connection.write({
       method,
       path,
-      query: {
-        ...(method === 'DELETE' ? {} : { fieldManager: FIELD_MANAGER }),
-        ...(dryRun ? { dryRun: 'All' } : {}),
-        ...query,
-      },
+      query: { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}), ...query },
       ...(body === undefined ? {} : { body }),
       ...(type === undefined ? {} : { type }),
-      signal: AbortSignal.timeout(WRITE_TIMEOUT),
+      signal: timeLimit(),
     });
   }
 
   /** An object, null where there is none. @throws StatusError, UserError */
   async find(path: string): Promise<unknown> {
-    return orNull(this.connection.getJson(path, { signal: AbortSignal.timeout(WRITE_TIMEOUT) }));
+    return orNull(this.connection.getJson(path, { signal: timeLimit() }));
   }
 
-  /** Deletes what has exactly this uid and resourceVersion; one that is gone is as good. @throws StatusError, UserError */
-  async remove(path: string, seen: unknown): Promise<void> {
-    const { metadata } = seen as { metadata?: { uid?: unknown; resourceVersion?: unknown } };
-    const preconditions = { uid: metadata?.uid, resourceVersion: metadata?.resourceVersion };
-    await orNull(this.send({ method: 'DELETE', path, body: { preconditions } }));
+  /**
+   * Deletes what is as it was seen; one that is gone is as good. A deletion's options are read from its body alone, the
+   * dry run too (k8s.io/apiserver pkg/endpoints/handlers/delete.go).
+   * @throws StatusError of code 409 where it is another one or, unless only the uid is given, has changed since
+   */
+  async remove(
+    path: string,
+    preconditions: { readonly uid?: unknown; readonly resourceVersion?: unknown },
+  ): Promise<void> {
+    const body = { preconditions, ...(this.dryRun ? { dryRun: ['All'] } : {}) };
+    await orNull(this.connection.write({ method: 'DELETE', path, body, signal: timeLimit() }));
   }
 }
 
@@ -100,7 +98,7 @@ export function isLackOfPermission(error: unknown): boolean {
 }
 
 /** The same error, with the role of plugin/deploy/rbac-tenant.yaml that grants what is missing. */
-export function withRole(error: UserError, role: typeof SYNC_ROLE | typeof HOLD_ROLE): UserError {
+export function withRole(error: UserError, role: TenantRole): UserError {
   if (!isLackOfPermission(error)) return error;
   return new UserError(`${error.message}; ClusterRole ${role} of plugin/deploy/rbac-tenant.yaml grants it`);
 }

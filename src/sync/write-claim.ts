@@ -1,16 +1,16 @@
 /** One claim's write: decided, sent, and decided again where the claim was no longer what it was decided on. */
-import { oneLine } from '../errors.ts';
-import type { UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { Clusters } from '../fleet/confirm.ts';
 import { judgeAgain, judgeFresh } from '../fleet/judge-again.ts';
-import { StatusError } from '../kube/status-error.ts';
 import { isSettling } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import type { Claim } from '../reconcile/model.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
-import { isLackOfPermission, patchOf } from './tenant-api.ts';
+import { isPerformed, sendPlan } from './send-plan.ts';
+import type { Attempt } from './send-plan.ts';
 import type { TenantApi } from './tenant-api.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** A claim that somebody else writes faster than we read it is left for the next run after so many tries. */
 const MOST_ATTEMPTS = 8;
@@ -52,52 +52,53 @@ export type WriteEnd =
  * @throws UserError where a cluster does not answer, or the permission is missing: then no other claim will do better.
  */
 export async function writeClaim(first: Judgement, context: WriteContext): Promise<WriteEnd> {
-  const { api, clusters, signal } = context;
+  const { api, signal } = context;
+  if (signal.aborted) return { kind: 'unneeded', judgement: first, message: INTERRUPTED };
   let judgement = await withSuperClaimNow(first, context);
-  let sent: Sent | null = null;
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  let last: Attempt | null = null;
+  for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
     const { plan } = judgement;
     const reason = reasonNotToWrite(judgement, context);
-    if (plan === null || reason !== null) {
-      return wasPerformed(sent, judgement) ?? { kind: 'unneeded', judgement, message: reason ?? '' };
-    }
-    const patch = patchOf(plan, context.now());
-    sent = { plan, patch };
-    try {
-      return { kind: 'written', judgement, ...sent, claim: await api.patch(patch) };
-    } catch (error) {
-      if (!(error instanceof StatusError) || isLackOfPermission(error)) throw error;
-      if (!hasChanged(error)) return { kind: 'refused', judgement, message: refusal(error), ...sent };
-    }
-    const again = await judgeAgain(judgement.pair, clusters, signal);
+    if (plan === null || reason !== null) return { kind: 'unneeded', judgement, message: reason ?? '' };
+    last = await sendPlan(api, plan, context.now());
+    if (last.kind === 'done') return { ...last, kind: 'written', judgement };
+    if (last.kind === 'refused') return { ...last, judgement };
+    const again = await judgedAgain(judgement, last, context);
     if (again === null) return { kind: 'unneeded', judgement: null, message: 'deleted in the meantime' };
+    const claim = again.pair.tenant;
+    if (claim !== null && isPerformed(plan, claim)) {
+      return { kind: 'written', judgement: again, plan, patch: last.patch, claim };
+    }
+    if (last.kind === 'unanswered') throw last.error;
     judgement = again;
   }
   const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts: left for the next run`;
-  return sent === null
+  return last === null
     ? { kind: 'unneeded', judgement, message }
-    : { kind: 'refused', judgement, message, ...sent };
+    : { kind: 'refused', judgement, message, plan: last.plan, patch: last.patch };
 }
 
-interface Sent {
-  readonly plan: Plan;
-  readonly patch: SentPatch;
+/** Where the tenant does not answer a read either, the first failure is the one to be told. */
+async function judgedAgain(
+  { pair }: Judgement,
+  attempt: Attempt,
+  { clusters, signal }: WriteContext,
+): Promise<Judgement | null> {
+  try {
+    return await judgeAgain(pair, clusters, timeLimit(signal));
+  } catch (error) {
+    throw attempt.kind === 'unanswered' && error instanceof UserError ? attempt.error : error;
+  }
 }
+
+const INTERRUPTED = 'interrupted before it was written';
 
 /** @returns null where there is something to write */
 function reasonNotToWrite({ pair, plan, verdict }: Judgement, context: WriteContext): string | null {
-  if (context.signal.aborted) return 'interrupted before it was written';
+  if (context.signal.aborted) return INTERRUPTED;
   if (plan === null) return `changed in the meantime: now ${verdict}`;
   if (!isSettling(pair, context.now(), context.grace)) return null;
   return 'made anew in the meantime: left to the syncer for now';
-}
-
-/** The answer to a write can be lost on the way and the write be done: then it is there to be seen. */
-function wasPerformed(sent: Sent | null, judgement: Judgement): WriteEnd | null {
-  const claim = judgement.pair.tenant;
-  if (sent === null || claim === null || claim.uid !== sent.plan.uid) return null;
-  const there = claim.phase === sent.plan.phase && claim.held === (sent.plan.condition !== null);
-  return there ? { kind: 'written', judgement, ...sent, claim } : null;
 }
 
 async function withSuperClaimNow(
@@ -106,20 +107,7 @@ async function withSuperClaimNow(
 ): Promise<Judgement> {
   const { pair } = judgement;
   const name = pair.tenant?.name ?? '';
-  const superClaim = await clusters.super.claim(pair.superNamespace, name, signal);
+  const superClaim = await clusters.super.claim(pair.superNamespace, name, timeLimit(signal));
   if (superClaim !== null && superClaim.resourceVersion === pair.super?.resourceVersion) return judgement;
-  return judgeFresh({ ...pair, super: superClaim }, clusters, signal);
-}
-
-/** 409: another resourceVersion; 404: gone; 422 about metadata.uid: another claim of the name. */
-function hasChanged({ code, statusMessage }: StatusError): boolean {
-  return code === 409 || code === 404 || (code === 422 && statusMessage.includes('metadata.uid'));
-}
-
-function refusal(error: UserError): string {
-  return oneLine(
-    error instanceof StatusError
-      ? `refused by the tenant's API server: ${error.statusMessage}`
-      : error.message,
-  );
+  return judgeFresh({ ...pair, super: superClaim }, clusters, timeLimit(signal));
 }

@@ -80,13 +80,13 @@ describe('explain on real control planes', () => {
       stdout.replaceAll(/\s+/g, ' '),
       /Run it against the SUPER CLUSTER, context "super" \(https:\/\/127\.0\.0\.1:\d+\)/,
     );
-    const unbroken = stdout.replaceAll(/ \\\n {2}/g, ' ');
+    const unbroken = stdout.replaceAll(/ \\\n {2}/g, ' ').replaceAll(/,\n {3}"value"/g, ',"value"');
     const volume = 'pv-vc-sample-1-volume-name-cleared';
     for (const start of [`patch pv ${volume}`, `-n ${at.superNamespace} patch pvc volume-name-cleared`]) {
       assert.ok(unbroken.includes(`\nkubectl --context super ${start} --type=json -p '[\n`), stdout);
     }
     assert.match(
-      stdout,
+      unbroken,
       /\{"op":"add","path":"\/spec\/volumeName","value":"pv-vc-sample-1-volume-name-cleared"\}\]'\n\n/,
     );
   });

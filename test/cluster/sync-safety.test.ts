@@ -10,6 +10,7 @@ import { writeClaim } from '../../src/sync/write-claim.ts';
 import type { WriteContext } from '../../src/sync/write-claim.ts';
 import { ApiFailure } from '../control-plane/api.ts';
 import type { Json } from '../control-plane/api.ts';
+import { eventually } from '../control-plane/eventually.ts';
 import { BINDING, NAMESPACE, POLICY, SyncScene, conditionOf, rowOf } from '../control-plane/sync-scene.ts';
 import { claimSpec, deleteClaim, marks, paths, phaseOf } from '../control-plane/syncer.ts';
 
@@ -101,6 +102,22 @@ describe('sync, with others at work', () => {
     await scene.sync('--release-all');
     assert.deepEqual(await scene.tenant.plane.api.get(POLICY), theirs);
     await scene.tenant.plane.api.delete(POLICY);
+  });
+
+  test('what is no longer kept by the end of the run is not told as held', async () => {
+    await scene.breakClaim('robbed');
+    const running = scene.report('--hold');
+    await eventually(
+      'the claim to be held',
+      async () => (await scene.claim('robbed')).status.phase === 'Pending',
+    );
+    await scene.tenant.plane.api.delete(POLICY);
+    const { code, report } = await running;
+    assert.deepEqual([code, rowOf(report, 'robbed').outcome], [1, 'Reverted']);
+    assert.match(
+      rowOf(report, 'robbed').message,
+      /policy vc-pvc-hold was taken away or changed while this ran/,
+    );
   });
 
   test('a policy of ours that was weakened is made whole again', async () => {

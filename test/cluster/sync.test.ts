@@ -119,6 +119,44 @@ describe('sync on real control planes', () => {
     assert.notEqual(await scene.tenant.plane.api.find(POLICY), null);
   });
 
+  test('--release-all as a dry run by the server removes nothing', async () => {
+    const before = await scene.claim('sinking');
+    const { code, report: done } = await scene.report('--release-all', '--dry-run=server');
+    assert.deepEqual([code, rowOf(done, 'sinking').outcome], [0, 'Accepted']);
+    assert.deepEqual(await scene.claim('sinking'), before);
+    assert.notEqual(await scene.tenant.plane.api.find(POLICY), null);
+    assert.notEqual(await scene.tenant.plane.api.find(BINDING), null);
+    assert.equal((await scene.eventsOf('sinking')).length, 1);
+  });
+
+  test('without its policy a hold is told as kept by nothing, and --hold keeps it again', async () => {
+    await scene.tenant.plane.api.delete(POLICY);
+    await eventually(
+      'the controller to undo the hold',
+      async () => (await scene.claim('sinking')).status.phase === 'Bound',
+    );
+    const { code, report: done } = await scene.report();
+    assert.deepEqual([code, rowOf(done, 'sinking').outcome], [1, 'Reverted']);
+    assert.match(rowOf(done, 'sinking').message, /--hold puts it right/);
+    assert.equal(done.holds[0]?.state, 'Outdated');
+    // More namespaces than the connections that one cluster is given.
+    const many = Array.from(
+      { length: 9 },
+      (_, index) => `--tenant-namespace=${index === 0 ? NAMESPACE : `none-${index}`}`,
+    );
+    const again = await scene.report('--hold', ...many);
+    assert.deepEqual([again.code, rowOf(again.report, 'sinking').outcome], [0, 'Held'], again.stderr);
+  });
+
+  test('a policy that is as it should be is not written again', async () => {
+    const before = await scene.tenant.plane.api.get(POLICY);
+    await scene.sync('--hold');
+    assert.deepEqual(
+      (await scene.tenant.plane.api.get(POLICY)).metadata.resourceVersion,
+      before.metadata.resourceVersion,
+    );
+  });
+
   test('--release-all leaves claims, policies and Events as if we had never been there', async () => {
     const { code, report: done } = await scene.report('--release-all');
     assert.deepEqual([code, rowOf(done, 'sinking').outcome], [0, 'Released']);

@@ -22,6 +22,7 @@ try {
       `  export PATH=$PWD/plugin:$PATH:${dirname(kubectl)}`,
       '  kubectl vc-pvc check --grace=0',
       '  kubectl vc-pvc check --grace=0 -o wide --all',
+      '  kubectl vc-pvc explain --grace=0 shop/volume-name-cleared',
       '  kubectl vc-pvc sync --grace=0 --hold',
       '',
       'Ctrl-C stops and removes everything.',

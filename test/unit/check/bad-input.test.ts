@@ -148,3 +148,12 @@ test('flags of sync that contradict each other are named together', async () => 
   await refused(['sync', '--dry-run', 'team-b/staging'], /--dry-run=team-b\/staging: allowed are/);
   await refused(['sync', '--dry-run=maybe'], /--dry-run=maybe: allowed are "none", "client", "server"/);
 });
+
+test('a switch that is given anything but true or false is refused: it must not be taken for its opposite', async () => {
+  await refused(['sync', '--hold=yes'], /--hold=yes: a switch takes true or false, or nothing/);
+  await refused(['sync', '--release-all='], /--release-all=: a switch takes/);
+  await refused(['check', '--all=banana'], /--all=banana: a switch takes/);
+  await refused(['check', '-A=2'], /-A=2: a switch takes/);
+  const { code } = await runCli(['check', '--from', BROKEN, '--all=1', '-o', 'name'], { HOME: scratch });
+  assert.equal(code, 1);
+});

@@ -113,10 +113,20 @@ describe('an object with the name of the policy', () => {
       { ...HOLD_POLICY.spec, validations: rules },
       { ...HOLD_POLICY.spec, validations: [] },
       { ...HOLD_POLICY.spec, failurePolicy: 'Fail' },
+      {
+        ...HOLD_POLICY.spec,
+        matchConstraints: { ...HOLD_POLICY.spec.matchConstraints, excludeResourceRules: [] },
+      },
       {},
     ]) {
       assert.equal(standingOf({ ...served, spec }, HOLD_POLICY), 'outdated');
     }
+  });
+
+  test('is outdated where its binding covers less than everything', () => {
+    const matchResources = { namespaceSelector: { matchLabels: { a: 'b' } } };
+    const spec = { ...HOLD_BINDING.spec, matchResources };
+    assert.equal(standingOf({ ...HOLD_BINDING, spec }, HOLD_BINDING), 'outdated');
   });
 
   test('is foreign without our label, and so is anything that is no object', () => {

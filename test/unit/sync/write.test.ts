@@ -1,6 +1,6 @@
 /** Writes and watches, with answers that a real API server cannot be made to give on demand: lost, broken off, endless conflicts. */
 import assert from 'node:assert/strict';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { claimFromJson } from '../../../src/kube/objects/from-json.ts';
 import { CLAIMS } from '../../../src/kube/resources.ts';
@@ -103,6 +103,35 @@ describe('a write', () => {
       }
     });
     assert.deepEqual([end.kind, patches], ['written', 1]);
+  });
+
+  test('whose connection was cut is known by what the claim then shows', async () => {
+    const { end } = await writeTo((request, response) => {
+      if (request.method === 'GET') sendJson(response, 200, tenantClaim('2', 'Lost', true));
+      else response.destroy();
+    });
+    assert.equal(end.kind, 'written');
+  });
+
+  test('of which nothing can be seen is an error, not a success and not a refusal', async () => {
+    const untouched = (request: IncomingMessage, response: ServerResponse, answer: () => void): void =>
+      request.method === 'GET' ? sendJson(response, 200, tenantClaim('1', 'Bound')) : answer();
+    const failing: readonly (readonly [Answer, RegExp])[] = [
+      [(_request, response) => sendJson(response, 503, {}), /HTTP 503/],
+      [(_request, response) => response.writeHead(502).end('<html>'), /HTTP 502/],
+      [(_request, response) => response.destroy(), /the connection was closed/],
+      [(_request, response) => sendJson(response, 200, {}), /the answer is not this claim/],
+      [
+        (_request, response) => sendJson(response, 200, tenantClaim('2', 'Bound')),
+        /shows phase Bound in place of Lost/,
+      ],
+    ];
+    for (const [answer, message] of failing) {
+      await assert.rejects(
+        writeTo((request, response) => untouched(request, response, () => answer(request, response))),
+        message,
+      );
+    }
   });
 
   test('that meets a conflict each time is given up after eight, and told', async () => {

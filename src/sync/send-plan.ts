@@ -1,0 +1,67 @@
+/** One attempt to perform a plan. */
+import { UserError, oneLine } from '../errors.ts';
+import { StatusError } from '../kube/status-error.ts';
+import type { Claim } from '../reconcile/model.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import type { SentPatch } from '../reconcile/sync-report.ts';
+import { isLackOfPermission, patchOf } from './tenant-api.ts';
+import type { TenantApi } from './tenant-api.ts';
+
+/** How it ended, with what was sent. */
+export type Attempt = { readonly plan: Plan; readonly patch: SentPatch } & (
+  | { readonly kind: 'done'; readonly claim: Claim }
+  /** The claim is no longer as it was read: to be read and decided again. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'refused'; readonly message: string }
+  /** No answer, or one that says nothing of the claim: it may have been written. */
+  | { readonly kind: 'unanswered'; readonly error: UserError }
+);
+
+/** @param now milliseconds since the epoch. @throws StatusError where the permission is missing */
+export async function sendPlan(api: TenantApi, plan: Plan, now: number): Promise<Attempt> {
+  const patch = patchOf(plan, now);
+  try {
+    return { plan, patch, ...checked(await api.patch(patch), plan, api) };
+  } catch (error) {
+    if (!(error instanceof UserError) || isLackOfPermission(error)) throw error;
+    if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) {
+      return { plan, patch, kind: 'unanswered', error };
+    }
+    if (hasChanged(error)) return { plan, patch, kind: 'changed' };
+    const why = error.statusMessage === '' ? error.message : error.statusMessage;
+    return { plan, patch, kind: 'refused', message: oneLine(`refused by the tenant's API server: ${why}`) };
+  }
+}
+
+/** A tenant's API server may answer anything: only the claim itself, with the phase that was written, is a success. */
+function checked(
+  claim: Claim,
+  plan: Plan,
+  api: TenantApi,
+):
+  | { readonly kind: 'done'; readonly claim: Claim }
+  | { readonly kind: 'unanswered'; readonly error: UserError } {
+  const { description } = api.connection.settings;
+  const place = `${plan.namespace}/${plan.name}`;
+  if (claim.uid !== plan.uid || claim.name !== plan.name || claim.namespace !== plan.namespace) {
+    const error = new UserError(`cannot patch ${place} of ${description}: the answer is not this claim`);
+    return { kind: 'unanswered', error };
+  }
+  if (claim.phase !== plan.phase || claim.held !== (plan.condition !== null)) {
+    const error = new UserError(
+      `cannot patch ${place} of ${description}: the answer shows phase ${oneLine(claim.phase)} in place of ${plan.phase}`,
+    );
+    return { kind: 'unanswered', error };
+  }
+  return { kind: 'done', claim };
+}
+
+/** 409: another resourceVersion; 404: gone; 422 about metadata.uid: another claim of the name. */
+function hasChanged({ code, statusMessage }: StatusError): boolean {
+  return code === 409 || code === 404 || (code === 422 && statusMessage.includes('metadata.uid'));
+}
+
+/** The answer to a write can be lost on the way and the write be done: then the claim shows it. */
+export function isPerformed(plan: Plan, claim: Claim): boolean {
+  return claim.uid === plan.uid && claim.phase === plan.phase && claim.held === (plan.condition !== null);
+}
