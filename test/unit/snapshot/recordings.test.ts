@@ -72,7 +72,7 @@ describe('snapshot of a recorded fleet', () => {
           return stdout.replaceAll(/\s+/g, ' ').replaceAll(/local \/mnt\/disks\/\w+/g, 'local');
         }),
       );
-      assert.match(of ?? '', /The tenant reads Bound/);
+      assert.match(of ?? '', / Evidence tenant: /);
       assert.equal(of, ofOriginal);
     }
   });
