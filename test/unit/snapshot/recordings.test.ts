@@ -55,4 +55,25 @@ describe('snapshot of a recorded fleet', () => {
       await assertRedacted(directory, redacted);
     });
   }
+
+  test('explain says the same of a recording as of what it was made of, but for where the disk is', async () => {
+    const original = join(DATA, 'captures/broken');
+    const flags = await fake.serve(await fleetOf(original, ['default/vc-sample-1', 'team-b/staging']));
+    const directory = join(scratch, 'to-be-explained');
+    await runInProcess(['snapshot', directory, ...flags]);
+    const claims = (await runInProcess(['check', '--from', original, '-o', 'name'])).stdout
+      .trim()
+      .split('\n');
+    assert.equal(claims.length, 6);
+    for (const claim of claims) {
+      const [of, ofOriginal] = await Promise.all(
+        [directory, original].map(async (from) => {
+          const { stdout } = await runInProcess(['explain', claim, '--from', from]);
+          return stdout.replaceAll(/\s+/g, ' ').replaceAll(/local \/mnt\/disks\/\w+/g, 'local');
+        }),
+      );
+      assert.match(of ?? '', / Evidence tenant: /);
+      assert.equal(of, ofOriginal);
+    }
+  });
 });
