@@ -147,6 +147,27 @@ test('an annotation is kept by its whole name alone, whatever domain it is of', 
   });
 });
 
+test("a condition's message is kept of our own alone", () => {
+  const condition = (type: string, message: string): object => ({
+    type,
+    status: 'True',
+    reason: 'R',
+    message,
+  });
+  const ours = condition('tenancy.x-k8s.io/SuperClaimBound', 'the super claim is not Bound');
+  const claim = recordClaim({
+    metadata: { name: 'data' },
+    status: {
+      conditions: [ours, condition('ControllerResizeError', SECRET), condition('acme.example/X', SECRET)],
+    },
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(claim.status.conditions)), [
+    ours,
+    { type: 'ControllerResizeError', status: 'True', reason: 'R' },
+    { type: 'acme.example/X', status: 'True', reason: 'R' },
+  ]);
+});
+
 test("a claim keeps its lifecycle, its wishes, Kubernetes' annotations and its conditions", () => {
   const claim = {
     apiVersion: 'v1',
