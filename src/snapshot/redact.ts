@@ -10,7 +10,18 @@ import {
   OWNER_UID,
   SELECTED_NODE,
 } from '../kube/objects/marks.ts';
-import { HOLD_CONDITION } from '../reconcile/model.ts';
+import {
+  ACCESS_MODES,
+  BINDING_MODES,
+  CONDITION_REASONS,
+  CONDITION_STATUSES,
+  CONDITION_TYPES,
+  FINALIZERS,
+  OPERATORS,
+  PHASES,
+  RECLAIM_POLICIES,
+  VOLUME_MODES,
+} from './closed-words.ts';
 import type { RedactedNames } from './redacted-names.ts';
 import type {
   RecordedClaim,
@@ -19,6 +30,7 @@ import type {
   RecordedNamespace,
   RecordedObject,
   RecordedSelector,
+  RecordedStorage,
   RecordedStorageClass,
   RecordedVolume,
 } from './recorded.ts';
@@ -53,34 +65,51 @@ function redactClaim(claim: RecordedClaim, side: Side, names: RedactedNames): Re
       namespace: optional(metadata.namespace, (name) => namespaceOn(side, name, names)),
     },
     spec: {
-      ...spec,
+      accessModes: redactModes(spec.accessModes, names),
+      resources: spec.resources && { requests: redactStorage(spec.resources.requests, names) },
       selector: spec.selector && redactSelector(spec.selector, names),
       storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
       volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
+      volumeMode: optional(spec.volumeMode, (mode) => names.word(mode, VOLUME_MODES)),
       volumeName: optional(spec.volumeName, (name) => names.volume(name)),
     },
-    status: { ...status, conditions: status.conditions?.flatMap(redactCondition) },
+    status: {
+      accessModes: redactModes(status.accessModes, names),
+      capacity: status.capacity && redactStorage(status.capacity, names),
+      conditions: status.conditions?.flatMap(redactCondition),
+      phase: optional(status.phase, (phase) => names.word(phase, PHASES)),
+    },
   };
 }
 
 function redactVolume(volume: RecordedVolume, side: Side, names: RedactedNames): RecordedVolume {
-  const { metadata, spec } = volume;
+  const { metadata, spec, status } = volume;
   const { claimRef, csi } = spec;
   return {
     ...volume,
     metadata: { ...redactMetadata(metadata, names), name: names.volume(metadata.name) },
     spec: {
+      // What is left as it is are the sources: their kind, and nothing in them.
       ...spec,
+      accessModes: redactModes(spec.accessModes, names),
+      capacity: spec.capacity && redactStorage(spec.capacity, names),
       claimRef: claimRef && {
-        ...claimRef,
+        apiVersion: optional(claimRef.apiVersion, () => 'v1'),
+        kind: optional(claimRef.kind, () => 'PersistentVolumeClaim'),
+        resourceVersion: optional(claimRef.resourceVersion, (version) => names.resourceVersion(version)),
         name: optional(claimRef.name, (name) => names.claim(name)),
         namespace: optional(claimRef.namespace, (name) => namespaceOn(side, name, names)),
         uid: optional(claimRef.uid, (uid) => names.uid(uid)),
       },
       csi: csi && { driver: optional(csi.driver, (name) => names.provisioner(name)) },
+      persistentVolumeReclaimPolicy: optional(spec.persistentVolumeReclaimPolicy, (policy) =>
+        names.word(policy, RECLAIM_POLICIES),
+      ),
       storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
       volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
+      volumeMode: optional(spec.volumeMode, (mode) => names.word(mode, VOLUME_MODES)),
     },
+    status: { phase: optional(status.phase, (phase) => names.word(phase, PHASES)) },
   };
 }
 
@@ -89,6 +118,8 @@ function redactStorageClass(one: RecordedStorageClass, names: RedactedNames): Re
     ...one,
     metadata: { ...redactMetadata(one.metadata, names), name: names.storageClass(one.metadata.name) },
     provisioner: optional(one.provisioner, (name) => names.provisioner(name)),
+    reclaimPolicy: optional(one.reclaimPolicy, (policy) => names.word(policy, RECLAIM_POLICIES)),
+    volumeBindingMode: optional(one.volumeBindingMode, (mode) => names.word(mode, BINDING_MODES)),
   };
 }
 
@@ -105,9 +136,12 @@ function redactMetadata(metadata: RecordedMetadata, names: RedactedNames): Recor
   return {
     ...metadata,
     annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
+    creationTimestamp: optional(metadata.creationTimestamp, redactTime),
+    deletionTimestamp: optional(metadata.deletionTimestamp, redactTime),
     // A foreign finalizer names a product or a company; that one holds the object still has to show.
-    finalizers: metadata.finalizers?.map((one) => (KUBERNETES_FINALIZER.test(one) ? one : 'redacted')),
+    finalizers: metadata.finalizers?.map((one) => (FINALIZERS.has(one) ? one : 'redacted')),
     labels: redactLabels(metadata.labels, names),
+    resourceVersion: optional(metadata.resourceVersion, (version) => names.resourceVersion(version)),
     uid: optional(metadata.uid, (uid) => names.uid(uid)),
   };
 }
@@ -126,8 +160,6 @@ function redactSelector(
   };
 }
 
-const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
-
 function redactLabels(
   labels: RecordedMetadata['labels'],
   names: RedactedNames,
@@ -139,8 +171,6 @@ function redactLabels(
     )
   );
 }
-
-const KUBERNETES_FINALIZER = /^(kubernetes\.io\/[a-z-]+|kubernetes|foregroundDeletion|orphan)$/;
 
 /** What an annotation's value is, for those of which it is known. Keys: the syncer's constants.go, pv_helpers.go. */
 const ANNOTATIONS: Readonly<Record<string, (value: string, names: RedactedNames) => string | null>> = {
@@ -172,14 +202,35 @@ function onlyWord(value: string): string | null {
   return value === 'true' || value === 'false' ? value : null;
 }
 
-/** k8s.io/api core/v1 types.go, PersistentVolumeClaimConditionType: no slash, so nobody's domain. */
-const KUBERNETES_CONDITION = /^[A-Z][A-Za-z]*$/;
-const REASON = /^[A-Z][A-Za-z]*$/;
-
 function redactCondition(condition: RecordedCondition): readonly RecordedCondition[] {
-  const { type = '', reason = '', lastTransitionTime, status } = condition;
-  if (type !== HOLD_CONDITION && !KUBERNETES_CONDITION.test(type)) return [];
-  return [{ lastTransitionTime, reason: REASON.test(reason) ? reason : undefined, status, type }];
+  const { type = '', reason = '', lastTransitionTime, status = '' } = condition;
+  if (!CONDITION_TYPES.has(type)) return [];
+  return [
+    {
+      lastTransitionTime: optional(lastTransitionTime, redactTime),
+      reason: CONDITION_REASONS.has(reason) ? reason : undefined,
+      status: CONDITION_STATUSES.has(status) ? status : undefined,
+      type,
+    },
+  ];
+}
+
+function redactModes(
+  modes: readonly string[] | undefined,
+  names: RedactedNames,
+): readonly string[] | undefined {
+  return modes?.map((mode) => names.word(mode, ACCESS_MODES));
+}
+
+function redactStorage({ storage }: RecordedStorage, names: RedactedNames): RecordedStorage {
+  return { storage: names.quantity(storage) };
+}
+
+/** RFC 3339. That a time is set at all means that an object is being deleted, so one that is none becomes one. */
+function redactTime(time: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(time)
+    ? time
+    : '1970-01-01T00:00:00Z';
 }
 
 function namespaceOn(side: Side, name: string, names: RedactedNames): string {
