@@ -74,6 +74,19 @@ export function recordClaim(value: unknown): RecordedClaim {
   };
 }
 
+/** `v1.PersistentVolumeClaim` that holds a recorded volume and is nobody's of the recording: that it is there. */
+export function recordClaimant(value: unknown): RecordedClaim {
+  const { apiVersion, kind, metadata, spec, status } = recordClaim(value);
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid },
+    spec: { volumeName: spec.volumeName },
+    status: { phase: status.phase },
+  };
+}
+
 /** `v1.PersistentVolume` */
 export function recordVolume(value: unknown): RecordedVolume {
   const object = fields(value);

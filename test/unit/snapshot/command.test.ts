@@ -15,6 +15,7 @@ import { runProcess } from '../../support/run-cli.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
 const BROKEN = fileURLToPath(new URL('../../data/captures/broken', import.meta.url));
+const CLAIMED_BY_OTHER = fileURLToPath(new URL('../../data/cases/volume-claimed-by-other', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const TENANTS = ['default/vc-sample-1', 'team-b/staging'];
 
@@ -171,6 +172,69 @@ test('--tenant-namespace records the claims of that namespace, with their super 
   for (const { kind, metadata } of await objects('super.yaml')) {
     if (kind === 'PersistentVolumeClaim') assert.match(metadata.namespace, /-shop$/);
   }
+});
+
+/** A fleet in which a claim of nobody's recording has the volume that a tenant's asks for. */
+async function claimedElsewhere(holder: Json | null): Promise<FleetObjects> {
+  const objectsOfCase = await fleetOf(CLAIMED_BY_OTHER, ['default/vc-sample-1']);
+  const superObjects: Json[] = structuredClone([...objectsOfCase.super]);
+  const volume = superObjects.find(({ kind }) => kind === 'PersistentVolume');
+  volume.spec.claimRef = { ...volume.spec.claimRef, namespace: 'elsewhere', name: 'other' };
+  return { ...objectsOfCase, super: holder === null ? superObjects : [...superObjects, holder] };
+}
+
+const HOLDER: Json = {
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    namespace: 'elsewhere',
+    name: 'other',
+    uid: 'e8a0c2b4-4b0e-4f8b-a409-8004beb779a5',
+    labels: { app: 'hunter2' },
+    annotations: { 'volume.kubernetes.io/selected-node': 'hunter2' },
+  },
+  spec: { volumeName: 'pv-data', storageClassName: 'hunter2' },
+  status: { phase: 'Bound' },
+};
+
+test("a claim of somebody else's that holds a recorded volume is recorded as being there, and not more", async () => {
+  const own = await fake.serve(await claimedElsewhere(HOLDER));
+  const explain = ['explain', 'default/vc-sample-1/default/data'];
+  const live = await runInProcess([...explain, '--grace=0', ...own]);
+  await runInProcess(['snapshot', directory, 'default/vc-sample-1', ...own]);
+  const { stdout } = await runInProcess([...explain, '--from', directory]);
+  const holder = /elsewhere\/other\s+has\s+it/;
+  assert.match(live.stdout, holder);
+  assert.match(stdout, holder);
+  assert.doesNotMatch(stdout, /elsewhere\/other\s+is\s+gone/);
+  const { namespace, name, uid } = HOLDER.metadata;
+  assert.deepEqual(
+    (await objects('super.yaml')).find(({ metadata }) => metadata.namespace === namespace),
+    {
+      apiVersion: 'v1',
+      kind: HOLDER.kind,
+      metadata: { name, namespace, uid },
+      spec: { volumeName: 'pv-data' },
+      status: HOLDER.status,
+    },
+  );
+  assert.deepEqual(await reportOf(['--from', directory]), await reportOf(['--grace=0', ...own]));
+});
+
+test('under another name such a claim still is the one that the volume names', async () => {
+  const own = await fake.serve(await claimedElsewhere(HOLDER));
+  await runInProcess(['snapshot', directory, '--redact', ...own]);
+  const all = await objects('super.yaml');
+  const { claimRef } = all.find(({ kind }) => kind === 'PersistentVolume').spec;
+  const claim = all.find(({ kind, metadata }) => kind === HOLDER.kind && metadata.name === claimRef.name);
+  assert.equal(claim.metadata.namespace, claimRef.namespace);
+  assert.doesNotMatch(JSON.stringify(all), /elsewhere|other\b|hunter2/);
+});
+
+test('of such a claim that is gone explain says so', async () => {
+  const own = await fake.serve(await claimedElsewhere(null));
+  await runInProcess(['snapshot', directory, ...own]);
+  const { stdout } = await runInProcess(['explain', 'default/vc-sample-1/default/data', '--from', directory]);
+  assert.match(stdout, /elsewhere\/other\s+is\s+gone/);
 });
 
 test('two recordings under other names have no name in common', async () => {
