@@ -1,6 +1,6 @@
 /** JSON and YAML that a terminal can show safely and a parser reads back unchanged. */
 import { dump } from 'js-yaml';
-import { HIDDEN_CHARACTERS } from '../errors.ts';
+import { HIDDEN_CHARACTERS, HIDDEN_TAGS } from '../errors.ts';
 
 /** kubectl indents by four. Ends in a newline. */
 export function toJson(value: unknown): string {
@@ -22,9 +22,17 @@ export function toCompactJson(value: unknown): string {
   return escapeRaw(JSON.stringify(value));
 }
 
-/** Escapes what JSON and YAML would leave as it is. Within double quotes the escape means the same in both. */
+/**
+ * Escapes what JSON and YAML would leave as it is. Within double quotes the escape means the same in both. JSON knows
+ * only code units, so a character beyond them becomes two escapes.
+ */
 function escapeRaw(text: string): string {
-  return text.replaceAll(RAW, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(RAW, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }
 
-const RAW = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'g');
+const RAW = new RegExp(`[${HIDDEN_CHARACTERS}${HIDDEN_TAGS}]`, 'gu');

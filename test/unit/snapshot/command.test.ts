@@ -252,12 +252,28 @@ test('two recordings under other names have no name in common', async () => {
 test('a fleet without a VirtualCluster is recorded as that', async () => {
   flags = await fake.serve({ super: [], tenants: {} });
   const { code, stderr } = await runInProcess(['snapshot', directory, ...flags]);
-  assert.deepEqual([code, stderr.includes('no VirtualCluster is visible')], [0, true], stderr);
+  assert.deepEqual(
+    [code, stderr],
+    [
+      0,
+      `No resources found: no VirtualCluster is visible here.\n${directory}: an empty recording, of no VirtualCluster\n`,
+    ],
+  );
   const again = await runInProcess(['check', '--from', directory]);
   assert.deepEqual(
     [again.code, again.stderr],
     [0, 'No resources found: no VirtualCluster is visible here.\n'],
   );
+});
+
+test('of a namespace that holds no VirtualCluster the recording is empty, and says so', async () => {
+  const own = flags.filter((flag) => flag.startsWith('--kubeconfig'));
+  const { code, stderr } = await runInProcess(['snapshot', directory, '-n', 'nons', ...own]);
+  assert.deepEqual(
+    [code, stderr.split('\n')[0]],
+    [0, 'No resources found: no VirtualCluster is visible here.'],
+  );
+  assert.deepEqual(await readdir(directory), ['super.yaml']);
 });
 
 test('a place that is taken is refused before any cluster is asked', async () => {
