@@ -175,12 +175,12 @@ test('--tenant-namespace records the claims of that namespace, with their super 
 });
 
 /** A fleet in which a claim of nobody's recording has the volume that a tenant's asks for. */
-async function claimedElsewhere(holder: Json | null): Promise<FleetObjects> {
+async function claimedElsewhere(holders: readonly Json[]): Promise<FleetObjects> {
   const objectsOfCase = await fleetOf(CLAIMED_BY_OTHER, ['default/vc-sample-1']);
   const superObjects: Json[] = structuredClone([...objectsOfCase.super]);
   const volume = superObjects.find(({ kind }) => kind === 'PersistentVolume');
   volume.spec.claimRef = { ...volume.spec.claimRef, namespace: 'elsewhere', name: 'other' };
-  return { ...objectsOfCase, super: holder === null ? superObjects : [...superObjects, holder] };
+  return { ...objectsOfCase, super: [...superObjects, ...holders] };
 }
 
 const HOLDER: Json = {
@@ -197,7 +197,7 @@ const HOLDER: Json = {
 };
 
 test("a claim of somebody else's that holds a recorded volume is recorded as being there, and not more", async () => {
-  const own = await fake.serve(await claimedElsewhere(HOLDER));
+  const own = await fake.serve(await claimedElsewhere([HOLDER]));
   const explain = ['explain', 'default/vc-sample-1/default/data'];
   const live = await runInProcess([...explain, '--grace=0', ...own]);
   await runInProcess(['snapshot', directory, 'default/vc-sample-1', ...own]);
@@ -221,7 +221,7 @@ test("a claim of somebody else's that holds a recorded volume is recorded as bei
 });
 
 test('under another name such a claim still is the one that the volume names', async () => {
-  const own = await fake.serve(await claimedElsewhere(HOLDER));
+  const own = await fake.serve(await claimedElsewhere([HOLDER]));
   await runInProcess(['snapshot', directory, '--redact', ...own]);
   const all = await objects('super.yaml');
   const { claimRef } = all.find(({ kind }) => kind === 'PersistentVolume').spec;
@@ -231,7 +231,7 @@ test('under another name such a claim still is the one that the volume names', a
 });
 
 test('of such a claim that is gone explain says so', async () => {
-  const own = await fake.serve(await claimedElsewhere(null));
+  const own = await fake.serve(await claimedElsewhere([]));
   await runInProcess(['snapshot', directory, ...own]);
   const { stdout } = await runInProcess(['explain', 'default/vc-sample-1/default/data', '--from', directory]);
   assert.match(stdout, /elsewhere\/other\s+is\s+gone/);
