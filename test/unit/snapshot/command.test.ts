@@ -237,6 +237,28 @@ test('of such a claim that is gone explain says so', async () => {
   assert.match(stdout, /elsewhere\/other\s+is\s+gone/);
 });
 
+test('under other names a phase, mode or size that Kubernetes does not know gives the same verdicts and causes', async () => {
+  const changed = structuredClone(fleet);
+  const all: Json[] = [...changed.super, ...Object.values(changed.tenants).flat()];
+  for (const [index, { kind, spec, status }] of all.entries()) {
+    if (kind !== 'PersistentVolumeClaim' && kind !== 'PersistentVolume') continue;
+    if (index % 2 === 0) status.phase = 'AcmePhase';
+    spec.volumeMode = index % 3 === 0 ? 'AcmeMode' : 'Block';
+    spec.accessModes = ['AcmeWritesMany'];
+    if (index % 5 === 0) (spec.capacity ?? spec.resources.requests).storage = 'acme-size';
+  }
+  flags = await fake.serve(changed);
+  await runInProcess(['snapshot', directory, '--redact', ...flags]);
+  assert.doesNotMatch(await readFile(join(directory, 'super.yaml'), 'utf8'), /acme/i);
+  const judged = ({ items, summary }: ClaimReport): unknown => ({
+    summary,
+    items: items.map(({ verdict, cause }) => `${verdict} ${cause?.code}`).toSorted(),
+  });
+  const live = await reportOf(['--grace=0', ...flags]);
+  assert.ok(live.items.some(({ verdict }) => verdict !== 'Consistent'));
+  assert.deepEqual(judged(await reportOf(['--from', directory])), judged(live));
+});
+
 test('two recordings under other names have no name in common', async () => {
   const texts = await Promise.all(
     ['a', 'b'].map(async (name) => {
