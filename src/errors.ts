@@ -26,9 +26,12 @@ export function stripControl(text: string): string {
 export const HIDDEN_CHARACTERS =
   '\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
 
+/** The same of the characters beyond U+FFFF, for an expression with the flag `u`: tags, which spell text unseen. */
+export const HIDDEN_TAGS = '\\u{e0000}-\\u{e007f}';
+
 // Built from strings so that no control character stands in the source.
 const ESCAPE_SEQUENCE = new RegExp(
   '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]|(?:\\u001b[PX\\]^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)?|\\u001b[ -/]*[0-~]',
   'g',
 );
-const CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN_CHARACTERS}\\u{e0000}-\\u{e007f}]`, 'gu');
+const CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN_CHARACTERS}${HIDDEN_TAGS}]`, 'gu');

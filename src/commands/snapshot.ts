@@ -88,7 +88,10 @@ function linesOf(
   { errors, tenants, claims }: Recorded,
 ): string[] {
   if (tenants + errors.length + skipped.length === 0) {
-    return [oneLine(`${directory}: an empty recording: no VirtualCluster is visible here`)];
+    return [
+      'No resources found: no VirtualCluster is visible here.',
+      oneLine(`${directory}: an empty recording, of no VirtualCluster`),
+    ];
   }
   const what = `${count(claims, 'claim')} of ${count(tenants, 'VirtualCluster')}`;
   const how = redact ? 'recorded with other names' : 'recorded';

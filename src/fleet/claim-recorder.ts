@@ -74,6 +74,11 @@ export class ClaimRecorder implements ClaimReader {
     }
   }
 
+  /** Whether a claim is among the records. */
+  has(namespace: string, name: string): boolean {
+    return this.#numbers.get(namespace)?.has(name) ?? false;
+  }
+
   /** The claims as they were read last. */
   *records(): Generator<RecordedObject> {
     for (const numbers of this.#numbers.values()) yield* this.#store.read(numbers.values());

@@ -42,6 +42,11 @@ export class RecordScope {
     return this.#places.has(claim.namespace) || this.#owns(claim.owner);
   }
 
+  /** Whether all claims of a super namespace are a tenant's. */
+  hasPlace(namespace: string): boolean {
+    return this.#places.has(namespace);
+  }
+
   /**
    * Whether a super volume is: a claim in the recording names it, it names one, or it is free to be bound.
    * @param named the volumes that recorded claims name

@@ -2,7 +2,7 @@
 import type { ApiConnection } from '../kube/connection.ts';
 import { listAll } from '../kube/list.ts';
 import { NAMESPACES, STORAGE_CLASSES, VOLUMES } from '../kube/resources.ts';
-import type { Claim, Namespace, VirtualCluster } from '../reconcile/model.ts';
+import type { Claim, ClaimRef, Namespace, VirtualCluster } from '../reconcile/model.ts';
 import { indexSuperClaims } from '../reconcile/pair.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
 import { recordNamespace, recordStorageClass, recordVolume } from '../snapshot/record.ts';
@@ -10,6 +10,7 @@ import type { RecordedObject } from '../snapshot/recorded.ts';
 import type { RedactedNames } from '../snapshot/redacted-names.ts';
 import { ClaimRecorder } from './claim-recorder.ts';
 import { listRecords } from './list-records.ts';
+import { recordClaimants } from './record-claimants.ts';
 import type { RecordScope } from './record-scope.ts';
 import { claimsOfTenants } from './super-claims.ts';
 
@@ -51,15 +52,22 @@ export class SuperRecorder {
     const { scope } = this.#options;
     const named = this.claims.volumeNames.union(tenantVolumeNames);
     const namespaces = await listRecords(this.#api, NAMESPACES, recordNamespace, this.#admit, signal);
+    const refs: ClaimRef[] = [];
     const volumes = await listRecords(
       this.#api,
       VOLUMES,
       recordVolume,
-      (volume) => scope.hasVolume(volume, named),
+      (volume) => {
+        const wanted = scope.hasVolume(volume, named);
+        if (wanted && volume.claimRef !== null && this.#isForeign(volume.claimRef))
+          refs.push(volume.claimRef);
+        return wanted;
+      },
       signal,
     );
+    const claimants = await recordClaimants(this.#api, refs, signal);
     const classes = await listRecords(this.#api, STORAGE_CLASSES, recordStorageClass, () => true, signal);
-    return inTurn([namespaces, this.claims.records(), volumes, classes]);
+    return inTurn([namespaces, this.claims.records(), claimants, volumes, classes]);
   }
 
   async #list(tenants: readonly VirtualCluster[], signal: AbortSignal): Promise<readonly Claim[]> {
@@ -68,6 +76,11 @@ export class SuperRecorder {
     );
     if (this.#options.everything) return this.claims.claims(null, signal);
     return claimsOfTenants(tenants, namespaces, this.claims, signal);
+  }
+
+  /** Whether a claim that a volume names may be there without being recorded. */
+  #isForeign({ namespace, name }: ClaimRef): boolean {
+    return !this.#options.scope.hasPlace(namespace) && !this.claims.has(namespace, name);
   }
 
   readonly #admit = (namespace: Namespace): boolean => {

@@ -1,10 +1,10 @@
 /** JSON and YAML that a terminal can show safely and a parser reads back unchanged. */
 import { dump } from 'js-yaml';
-import { HIDDEN_CHARACTERS } from '../errors.ts';
+import { HIDDEN_CHARACTERS, HIDDEN_TAGS } from '../errors.ts';
 
 /** kubectl indents by four. Ends in a newline. */
 export function toJson(value: unknown): string {
-  return `${escapeRaw(JSON.stringify(value, null, 4))}\n`;
+  return `${JSON.stringify(value, null, 4).replaceAll(RAW, jsonEscape)}\n`;
 }
 
 /** Lists at the margin of their key, as kubectl has them. Ends in a newline. */
@@ -14,17 +14,29 @@ export function toYaml(value: unknown): string {
   // YAML knows escapes only within double quotes, so a report with anything to escape is quoted throughout.
   return text.search(RAW) < 0
     ? text
-    : escapeRaw(dump(value, { ...options, forceQuotes: true, quoteStyle: 'double' }));
+    : dump(value, { ...options, forceQuotes: true, quoteStyle: 'double' }).replaceAll(RAW, yamlEscape);
 }
 
 /** One line. */
 export function toCompactJson(value: unknown): string {
-  return escapeRaw(JSON.stringify(value));
+  return JSON.stringify(value).replaceAll(RAW, jsonEscape);
 }
 
-/** Escapes what JSON and YAML would leave as it is. Within double quotes the escape means the same in both. */
-function escapeRaw(text: string): string {
-  return text.replaceAll(RAW, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** JSON knows only code units: a character beyond U+FFFF becomes two escapes. */
+function jsonEscape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${hex(unit, 4)}`).join('');
 }
 
-const RAW = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'g');
+/** YAML knows whole characters: half a one is an error to most parsers. */
+function yamlEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}
+
+/** What JSON and YAML would leave as it is. */
+const RAW = new RegExp(`[${HIDDEN_CHARACTERS}${HIDDEN_TAGS}]`, 'gu');

@@ -4,6 +4,7 @@
  */
 import { fields, isSet, list, text, texts } from '../kube/objects/from-json.ts';
 import type { Fields } from '../kube/objects/from-json.ts';
+import { HOLD_CONDITION } from '../reconcile/model.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { recordedAnnotations, recordedMarks } from './annotations.ts';
 import type {
@@ -70,6 +71,19 @@ export function recordClaim(value: unknown): RecordedClaim {
       conditions: filled(conditions),
       phase: scalar(status['phase']),
     },
+  };
+}
+
+/** `v1.PersistentVolumeClaim` that holds a recorded volume and is nobody's of the recording: that it is there. */
+export function recordClaimant(value: unknown): RecordedClaim {
+  const { apiVersion, kind, metadata, spec, status } = recordClaim(value);
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid },
+    spec: { volumeName: spec.volumeName },
+    status: { phase: status.phase },
   };
 }
 
@@ -173,14 +187,16 @@ function recordClaimRef(ref: Fields): RecordedClaimRef {
   };
 }
 
+/** The message only of our own condition: what others write there is anything, a driver's error with its secrets too. */
 function recordCondition(value: unknown): RecordedCondition {
   const condition = fields(value);
+  const type = scalar(condition['type']);
   return {
     lastTransitionTime: timestamp(condition['lastTransitionTime']),
-    message: scalar(condition['message']),
+    message: type === HOLD_CONDITION ? scalar(condition['message']) : undefined,
     reason: scalar(condition['reason']),
     status: scalar(condition['status']),
-    type: scalar(condition['type']),
+    type,
   };
 }
 

@@ -18,6 +18,7 @@ export interface RecordedMetadata {
 
 export interface RecordedCondition {
   readonly lastTransitionTime?: string | undefined;
+  /** Of our own condition only. */
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
   readonly status?: string | undefined;

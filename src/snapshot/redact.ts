@@ -3,22 +3,25 @@
  * annotations, conditions and finalizers. What remains gives the same verdicts and causes.
  */
 import {
-  BETA_STORAGE_CLASS,
-  BIND_COMPLETED,
-  OWNER_CLUSTER,
-  OWNER_NAMESPACE,
-  OWNER_UID,
-  SELECTED_NODE,
-} from '../kube/objects/marks.ts';
-import { HOLD_CONDITION } from '../reconcile/model.ts';
+  ACCESS_MODES,
+  BINDING_MODES,
+  CONDITION_REASONS,
+  CONDITION_STATUSES,
+  CONDITION_TYPES,
+  OPERATORS,
+  PHASES,
+  RECLAIM_POLICIES,
+  VOLUME_MODES,
+} from './closed-words.ts';
+import { optional, redactLabels, redactMetadata, redactTime } from './redact-metadata.ts';
 import type { RedactedNames } from './redacted-names.ts';
 import type {
   RecordedClaim,
   RecordedCondition,
-  RecordedMetadata,
   RecordedNamespace,
   RecordedObject,
   RecordedSelector,
+  RecordedStorage,
   RecordedStorageClass,
   RecordedVolume,
 } from './recorded.ts';
@@ -53,34 +56,51 @@ function redactClaim(claim: RecordedClaim, side: Side, names: RedactedNames): Re
       namespace: optional(metadata.namespace, (name) => namespaceOn(side, name, names)),
     },
     spec: {
-      ...spec,
+      accessModes: redactModes(spec.accessModes, names),
+      resources: spec.resources && { requests: redactStorage(spec.resources.requests, names) },
       selector: spec.selector && redactSelector(spec.selector, names),
       storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
       volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
+      volumeMode: optional(spec.volumeMode, (mode) => names.word(mode, VOLUME_MODES)),
       volumeName: optional(spec.volumeName, (name) => names.volume(name)),
     },
-    status: { ...status, conditions: status.conditions?.flatMap(redactCondition) },
+    status: {
+      accessModes: redactModes(status.accessModes, names),
+      capacity: status.capacity && redactStorage(status.capacity, names),
+      conditions: status.conditions?.flatMap(redactCondition),
+      phase: optional(status.phase, (phase) => names.word(phase, PHASES)),
+    },
   };
 }
 
 function redactVolume(volume: RecordedVolume, side: Side, names: RedactedNames): RecordedVolume {
-  const { metadata, spec } = volume;
+  const { metadata, spec, status } = volume;
   const { claimRef, csi } = spec;
   return {
     ...volume,
     metadata: { ...redactMetadata(metadata, names), name: names.volume(metadata.name) },
     spec: {
+      // What is left as it is are the sources: their kind, and nothing in them.
       ...spec,
+      accessModes: redactModes(spec.accessModes, names),
+      capacity: spec.capacity && redactStorage(spec.capacity, names),
       claimRef: claimRef && {
-        ...claimRef,
+        apiVersion: optional(claimRef.apiVersion, () => 'v1'),
+        kind: optional(claimRef.kind, () => 'PersistentVolumeClaim'),
+        resourceVersion: optional(claimRef.resourceVersion, (version) => names.resourceVersion(version)),
         name: optional(claimRef.name, (name) => names.claim(name)),
         namespace: optional(claimRef.namespace, (name) => namespaceOn(side, name, names)),
         uid: optional(claimRef.uid, (uid) => names.uid(uid)),
       },
       csi: csi && { driver: optional(csi.driver, (name) => names.provisioner(name)) },
+      persistentVolumeReclaimPolicy: optional(spec.persistentVolumeReclaimPolicy, (policy) =>
+        names.word(policy, RECLAIM_POLICIES),
+      ),
       storageClassName: optional(spec.storageClassName, (name) => names.storageClass(name)),
       volumeAttributesClassName: optional(spec.volumeAttributesClassName, (name) => names.storageClass(name)),
+      volumeMode: optional(spec.volumeMode, (mode) => names.word(mode, VOLUME_MODES)),
     },
+    status: { phase: optional(status.phase, (phase) => names.word(phase, PHASES)) },
   };
 }
 
@@ -89,27 +109,14 @@ function redactStorageClass(one: RecordedStorageClass, names: RedactedNames): Re
     ...one,
     metadata: { ...redactMetadata(one.metadata, names), name: names.storageClass(one.metadata.name) },
     provisioner: optional(one.provisioner, (name) => names.provisioner(name)),
+    reclaimPolicy: optional(one.reclaimPolicy, (policy) => names.word(policy, RECLAIM_POLICIES)),
+    volumeBindingMode: optional(one.volumeBindingMode, (mode) => names.word(mode, BINDING_MODES)),
   };
 }
 
 function redactNamespace(one: RecordedNamespace, side: Side, names: RedactedNames): RecordedNamespace {
   const name = namespaceOn(side, one.metadata.name, names);
   return { ...one, metadata: { ...redactMetadata(one.metadata, names), name } };
-}
-
-function redactMetadata(metadata: RecordedMetadata, names: RedactedNames): RecordedMetadata {
-  const annotations = Object.entries(metadata.annotations ?? {}).flatMap(([key, value]) => {
-    const redacted = redactAnnotation(key, value, names);
-    return redacted === null ? [] : [[key, redacted] as const];
-  });
-  return {
-    ...metadata,
-    annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
-    // A foreign finalizer names a product or a company; that one holds the object still has to show.
-    finalizers: metadata.finalizers?.map((one) => (KUBERNETES_FINALIZER.test(one) ? one : 'redacted')),
-    labels: redactLabels(metadata.labels, names),
-    uid: optional(metadata.uid, (uid) => names.uid(uid)),
-  };
 }
 
 function redactSelector(
@@ -126,66 +133,30 @@ function redactSelector(
   };
 }
 
-const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
-
-function redactLabels(
-  labels: RecordedMetadata['labels'],
-  names: RedactedNames,
-): Readonly<Record<string, string>> | undefined {
-  return (
-    labels &&
-    Object.fromEntries(
-      Object.entries(labels).map(([key, value]) => [names.label(key), names.label(value)] as const),
-    )
-  );
-}
-
-const KUBERNETES_FINALIZER = /^(kubernetes\.io\/[a-z-]+|kubernetes|foregroundDeletion|orphan)$/;
-
-/** What an annotation's value is, for those of which it is known. Keys: the syncer's constants.go, pv_helpers.go. */
-const ANNOTATIONS: Readonly<Record<string, (value: string, names: RedactedNames) => string | null>> = {
-  [OWNER_CLUSTER]: (value, names) => names.clusterKey(value),
-  [OWNER_NAMESPACE]: (value, names) => names.namespace(value),
-  [OWNER_UID]: (value, names) => names.uid(value),
-  'tenancy.x-k8s.io/vcname': (value, names) => names.virtualClusterName(value),
-  'tenancy.x-k8s.io/vcnamespace': (value, names) => names.namespace(value),
-  'tenancy.x-k8s.io/vcuid': (value, names) => names.uid(value),
-  'tenancy.x-k8s.io/ownerReferences': (value) => (value === 'null' ? value : null),
-  'tenancy.x-k8s.io/controlled': onlyWord,
-  [BIND_COMPLETED]: () => 'yes',
-  'pv.kubernetes.io/bound-by-controller': () => 'yes',
-  'pv.kubernetes.io/provisioned-by': (value, names) => names.provisioner(value),
-  'pv.kubernetes.io/migrated-to': (value, names) => names.provisioner(value),
-  [SELECTED_NODE]: (value, names) => names.node(value),
-  'volume.kubernetes.io/storage-provisioner': (value, names) => names.provisioner(value),
-  'volume.beta.kubernetes.io/storage-provisioner': (value, names) => names.provisioner(value),
-  'volume.kubernetes.io/storage-resizer': (value, names) => names.provisioner(value),
-  [BETA_STORAGE_CLASS]: (value, names) => names.storageClass(value),
-  'storageclass.kubernetes.io/is-default-class': onlyWord,
-};
-
-function redactAnnotation(key: string, value: string, names: RedactedNames): string | null {
-  return Object.hasOwn(ANNOTATIONS, key) ? (ANNOTATIONS[key]?.(value, names) ?? null) : null;
-}
-
-function onlyWord(value: string): string | null {
-  return value === 'true' || value === 'false' ? value : null;
-}
-
-/** k8s.io/api core/v1 types.go, PersistentVolumeClaimConditionType: no slash, so nobody's domain. */
-const KUBERNETES_CONDITION = /^[A-Z][A-Za-z]*$/;
-const REASON = /^[A-Z][A-Za-z]*$/;
-
 function redactCondition(condition: RecordedCondition): readonly RecordedCondition[] {
-  const { type = '', reason = '', lastTransitionTime, status } = condition;
-  if (type !== HOLD_CONDITION && !KUBERNETES_CONDITION.test(type)) return [];
-  return [{ lastTransitionTime, reason: REASON.test(reason) ? reason : undefined, status, type }];
+  const { type = '', reason = '', lastTransitionTime, status = '' } = condition;
+  if (!CONDITION_TYPES.has(type)) return [];
+  return [
+    {
+      lastTransitionTime: optional(lastTransitionTime, redactTime),
+      reason: CONDITION_REASONS.has(reason) ? reason : undefined,
+      status: CONDITION_STATUSES.has(status) ? status : undefined,
+      type,
+    },
+  ];
+}
+
+function redactModes(
+  modes: readonly string[] | undefined,
+  names: RedactedNames,
+): readonly string[] | undefined {
+  return modes?.map((mode) => names.word(mode, ACCESS_MODES));
+}
+
+function redactStorage({ storage }: RecordedStorage, names: RedactedNames): RecordedStorage {
+  return { storage: names.quantity(storage) };
 }
 
 function namespaceOn(side: Side, name: string, names: RedactedNames): string {
   return side === 'super' ? names.superNamespace(name) : names.namespace(name);
-}
-
-function optional(value: string | undefined, replace: (value: string) => string): string | undefined {
-  return value === undefined ? undefined : replace(value);
 }

@@ -5,6 +5,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
+import { bytesOf } from '../reconcile/quantity.ts';
+import { PROVISIONERS, VIRTUAL_CLUSTER_PHASES } from './closed-words.ts';
 
 /** Every cluster has them, so they tell nothing, and a report is easier to read with them. */
 const WELL_KNOWN_NAMESPACES: ReadonlySet<string> = new Set([
@@ -13,8 +15,6 @@ const WELL_KNOWN_NAMESPACES: ReadonlySet<string> = new Set([
   'kube-public',
   'kube-system',
 ]);
-/** In-tree provisioners, `kubernetes.io/no-provisioner` among them: a cause depends on that name. */
-const WELL_KNOWN_PROVISIONER = /^kubernetes\.io\//;
 /** As provisioners name a volume: sigs.k8s.io/sig-storage-lib-external-provisioner, external-provisioner. */
 const PROVISIONED_VOLUME = /^pvc-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv';
@@ -60,6 +60,7 @@ export class RedactedNames {
       namespace: this.namespace(virtualCluster.namespace),
       name: this.virtualClusterName(virtualCluster.name),
       uid: this.uid(virtualCluster.uid),
+      phase: this.word(virtualCluster.phase, VIRTUAL_CLUSTER_PHASES),
       clusterNamespace: '',
       adminKubeconfig: '',
       adminKubeconfigSecret: '',
@@ -107,7 +108,7 @@ export class RedactedNames {
 
   /** A provisioner or CSI driver. */
   provisioner(name: string): string {
-    return WELL_KNOWN_PROVISIONER.test(name) ? name : this.#shortName('provisioner', name);
+    return PROVISIONERS.has(name) ? name : this.#shortName('provisioner', name);
   }
 
   /** A label's key or value. */
@@ -117,6 +118,24 @@ export class RedactedNames {
 
   node(name: string): string {
     return this.#shortName('node', name);
+  }
+
+  /**
+   * A word of a closed list stays; any other text is replaced, always by the same one, so that what was equal still is
+   * and what was unknown still is.
+   */
+  word(text: string, known: ReadonlySet<string>): string {
+    return known.has(text) ? text : this.#shortName('other', text);
+  }
+
+  /** A quantity stays; what is none is replaced by what is none. */
+  quantity(text: string): string {
+    return bytesOf(text) === null ? this.#shortName('other', text) : text;
+  }
+
+  /** A resourceVersion: a number stays, as every API server has it. */
+  resourceVersion(text: string): string {
+    return /^\d{1,20}$/.test(text) ? text : this.#shortName('other', text);
   }
 
   /** In the form of a uuid, version 4; "" stays. */

@@ -13,7 +13,7 @@ function print(report: ClaimReport, format: string): string {
 }
 
 /** Whatever a terminal obeys or hides, line breaks aside. */
-const OBEYED = /(?!\n)[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const OBEYED = /(?!\n)[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 describe('-o json and -o yaml', () => {
   it('print the whole report, JSON indented by four as kubectl does', () => {
@@ -47,6 +47,23 @@ describe('-o json and -o yaml', () => {
     const report = reportOf([], { errors: [{ virtualCluster: null, message }] });
     assert.ok(print(report, 'json').includes(String.raw`left \u202e right \u009b31m`));
     assert.ok(print(report, 'yaml').includes(String.raw`left \u202e right`));
+  });
+});
+
+describe('tag characters, which spell text that nobody sees', () => {
+  const message = 'a\u{e0041}b\u{e007f}c';
+  const report = reportOf([], { errors: [{ virtualCluster: null, message }] });
+
+  it('are escaped as JSON escapes what lies beyond U+FFFF, and read back unchanged', () => {
+    const json = print(report, 'json');
+    assert.ok(json.includes(String.raw`a\udb40\udc41b\udb40\udc7fc`), json);
+    assert.deepEqual(JSON.parse(json), report);
+  });
+
+  it('are escaped whole in YAML, and read back unchanged', () => {
+    const yaml = print(report, 'yaml');
+    assert.ok(yaml.includes(String.raw`a\U000e0041b\U000e007fc`), yaml);
+    assert.deepEqual(load(yaml), report);
   });
 });
 

@@ -15,6 +15,7 @@ import { runProcess } from '../../support/run-cli.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
 const BROKEN = fileURLToPath(new URL('../../data/captures/broken', import.meta.url));
+const CLAIMED_BY_OTHER = fileURLToPath(new URL('../../data/cases/volume-claimed-by-other', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const TENANTS = ['default/vc-sample-1', 'team-b/staging'];
 
@@ -173,6 +174,91 @@ test('--tenant-namespace records the claims of that namespace, with their super 
   }
 });
 
+/** A fleet in which a claim of nobody's recording has the volume that a tenant's asks for. */
+async function claimedElsewhere(holders: readonly Json[]): Promise<FleetObjects> {
+  const objectsOfCase = await fleetOf(CLAIMED_BY_OTHER, ['default/vc-sample-1']);
+  const superObjects: Json[] = structuredClone([...objectsOfCase.super]);
+  const volume = superObjects.find(({ kind }) => kind === 'PersistentVolume');
+  volume.spec.claimRef = { ...volume.spec.claimRef, namespace: 'elsewhere', name: 'other' };
+  return { ...objectsOfCase, super: [...superObjects, ...holders] };
+}
+
+const HOLDER: Json = {
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    namespace: 'elsewhere',
+    name: 'other',
+    uid: 'e8a0c2b4-4b0e-4f8b-a409-8004beb779a5',
+    labels: { app: 'hunter2' },
+    annotations: { 'volume.kubernetes.io/selected-node': 'hunter2' },
+  },
+  spec: { volumeName: 'pv-data', storageClassName: 'hunter2' },
+  status: { phase: 'Bound' },
+};
+
+test("a claim of somebody else's that holds a recorded volume is recorded as being there, and not more", async () => {
+  const own = await fake.serve(await claimedElsewhere([HOLDER]));
+  const explain = ['explain', 'default/vc-sample-1/default/data'];
+  const live = await runInProcess([...explain, '--grace=0', ...own]);
+  await runInProcess(['snapshot', directory, 'default/vc-sample-1', ...own]);
+  const { stdout } = await runInProcess([...explain, '--from', directory]);
+  const holder = /elsewhere\/other\s+has\s+it/;
+  assert.match(live.stdout, holder);
+  assert.match(stdout, holder);
+  assert.doesNotMatch(stdout, /elsewhere\/other\s+is\s+gone/);
+  const { namespace, name, uid } = HOLDER.metadata;
+  assert.deepEqual(
+    (await objects('super.yaml')).find(({ metadata }) => metadata.namespace === namespace),
+    {
+      apiVersion: 'v1',
+      kind: HOLDER.kind,
+      metadata: { name, namespace, uid },
+      spec: { volumeName: 'pv-data' },
+      status: HOLDER.status,
+    },
+  );
+  assert.deepEqual(await reportOf(['--from', directory]), await reportOf(['--grace=0', ...own]));
+});
+
+test('under another name such a claim still is the one that the volume names', async () => {
+  const own = await fake.serve(await claimedElsewhere([HOLDER]));
+  await runInProcess(['snapshot', directory, '--redact', ...own]);
+  const all = await objects('super.yaml');
+  const { claimRef } = all.find(({ kind }) => kind === 'PersistentVolume').spec;
+  const claim = all.find(({ kind, metadata }) => kind === HOLDER.kind && metadata.name === claimRef.name);
+  assert.equal(claim.metadata.namespace, claimRef.namespace);
+  assert.doesNotMatch(JSON.stringify(all), /elsewhere|other\b|hunter2/);
+});
+
+test('of such a claim that is gone explain says so', async () => {
+  const own = await fake.serve(await claimedElsewhere([]));
+  await runInProcess(['snapshot', directory, ...own]);
+  const { stdout } = await runInProcess(['explain', 'default/vc-sample-1/default/data', '--from', directory]);
+  assert.match(stdout, /elsewhere\/other\s+is\s+gone/);
+});
+
+test('under other names a phase, mode or size that Kubernetes does not know gives the same verdicts and causes', async () => {
+  const changed = structuredClone(fleet);
+  const all: Json[] = [...changed.super, ...Object.values(changed.tenants).flat()];
+  for (const [index, { kind, spec, status }] of all.entries()) {
+    if (kind !== 'PersistentVolumeClaim' && kind !== 'PersistentVolume') continue;
+    if (index % 2 === 0) status.phase = 'AcmePhase';
+    spec.volumeMode = index % 3 === 0 ? 'AcmeMode' : 'Block';
+    spec.accessModes = ['AcmeWritesMany'];
+    if (index % 5 === 0) (spec.capacity ?? spec.resources.requests).storage = 'acme-size';
+  }
+  flags = await fake.serve(changed);
+  await runInProcess(['snapshot', directory, '--redact', ...flags]);
+  assert.doesNotMatch(await readFile(join(directory, 'super.yaml'), 'utf8'), /acme/i);
+  const judged = ({ items, summary }: ClaimReport): unknown => ({
+    summary,
+    items: items.map(({ verdict, cause }) => `${verdict} ${cause?.code}`).toSorted(),
+  });
+  const live = await reportOf(['--grace=0', ...flags]);
+  assert.ok(live.items.some(({ verdict }) => verdict !== 'Consistent'));
+  assert.deepEqual(judged(await reportOf(['--from', directory])), judged(live));
+});
+
 test('two recordings under other names have no name in common', async () => {
   const texts = await Promise.all(
     ['a', 'b'].map(async (name) => {
@@ -188,12 +274,28 @@ test('two recordings under other names have no name in common', async () => {
 test('a fleet without a VirtualCluster is recorded as that', async () => {
   flags = await fake.serve({ super: [], tenants: {} });
   const { code, stderr } = await runInProcess(['snapshot', directory, ...flags]);
-  assert.deepEqual([code, stderr.includes('no VirtualCluster is visible')], [0, true], stderr);
+  assert.deepEqual(
+    [code, stderr],
+    [
+      0,
+      `No resources found: no VirtualCluster is visible here.\n${directory}: an empty recording, of no VirtualCluster\n`,
+    ],
+  );
   const again = await runInProcess(['check', '--from', directory]);
   assert.deepEqual(
     [again.code, again.stderr],
     [0, 'No resources found: no VirtualCluster is visible here.\n'],
   );
+});
+
+test('of a namespace that holds no VirtualCluster the recording is empty, and says so', async () => {
+  const own = flags.filter((flag) => flag.startsWith('--kubeconfig'));
+  const { code, stderr } = await runInProcess(['snapshot', directory, '-n', 'nons', ...own]);
+  assert.deepEqual(
+    [code, stderr.split('\n')[0]],
+    [0, 'No resources found: no VirtualCluster is visible here.'],
+  );
+  assert.deepEqual(await readdir(directory), ['super.yaml']);
 });
 
 test('a place that is taken is refused before any cluster is asked', async () => {

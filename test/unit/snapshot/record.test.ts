@@ -117,6 +117,57 @@ test('nothing is kept of labels, foreign annotations, credentials, parameters an
   assert.doesNotMatch(JSON.stringify(virtualCluster), new RegExp(SECRET));
 });
 
+test('an annotation is kept by its whole name alone, whatever domain it is of', () => {
+  const kept = {
+    'pv.kubernetes.io/bound-by-controller': 'yes',
+    'pv.kubernetes.io/migrated-to': 'disks.example',
+    'pv.kubernetes.io/provisioned-by': 'disks.example',
+    'tenancy.x-k8s.io/cluster': 'team-b-aa5a72-staging',
+    'tenancy.x-k8s.io/vcname': 'staging',
+    'volume.beta.kubernetes.io/storage-class': 'fast',
+    'volume.kubernetes.io/selected-node': 'node-1',
+  };
+  const annotations = {
+    ...kept,
+    'acme-k8s.io/passphrase': SECRET,
+    'foo.x-k8s.io/bind-completed': SECRET,
+    'kubectl.kubernetes.io/env': SECRET,
+    'meta.kubernetes.io/copy': SECRET,
+    'tenancy.x-k8s.io/admin-kubeconfig': SECRET,
+    'tenancy.x-k8s.io/note': SECRET,
+    'volume.kubernetes.io/passphrase': SECRET,
+    'volume.kubernetes.io/provisioner-deletion-secret-namespace': SECRET,
+  };
+  for (const record of [recordClaim, recordVolume, recordStorageClass]) {
+    assert.deepEqual(record({ metadata: { name: 'data', annotations } }).metadata.annotations, kept);
+  }
+  assert.deepEqual(recordNamespace({ metadata: { name: 'shop', annotations } }).metadata.annotations, {
+    'tenancy.x-k8s.io/cluster': 'team-b-aa5a72-staging',
+    'tenancy.x-k8s.io/vcname': 'staging',
+  });
+});
+
+test("a condition's message is kept of our own alone", () => {
+  const condition = (type: string, message: string): object => ({
+    type,
+    status: 'True',
+    reason: 'R',
+    message,
+  });
+  const ours = condition('tenancy.x-k8s.io/SuperClaimBound', 'the super claim is not Bound');
+  const claim = recordClaim({
+    metadata: { name: 'data' },
+    status: {
+      conditions: [ours, condition('ControllerResizeError', SECRET), condition('acme.example/X', SECRET)],
+    },
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(claim.status.conditions)), [
+    ours,
+    { type: 'ControllerResizeError', status: 'True', reason: 'R' },
+    { type: 'acme.example/X', status: 'True', reason: 'R' },
+  ]);
+});
+
 test("a claim keeps its lifecycle, its wishes, Kubernetes' annotations and its conditions", () => {
   const claim = {
     apiVersion: 'v1',

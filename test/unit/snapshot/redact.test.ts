@@ -103,3 +103,94 @@ test('a claim that selected a volume by labels still does', () => {
     ],
   });
 });
+
+test("a tenant's server gets no text of its own into any field that knows but a few words", () => {
+  const ACME = 'acme wrote this';
+  const metadata = {
+    name: 'data',
+    creationTimestamp: ACME,
+    deletionTimestamp: ACME,
+    resourceVersion: ACME,
+    finalizers: ['kubernetes.io/acme', 'kubernetes.io/pvc-protection'],
+  };
+  const condition = { type: 'Unused', reason: 'Acme', status: ACME, lastTransitionTime: ACME };
+  const claim = recordClaim({
+    metadata,
+    spec: { accessModes: [ACME], volumeMode: ACME, resources: { requests: { storage: ACME } } },
+    status: {
+      phase: 'Acme',
+      accessModes: [ACME],
+      capacity: { storage: ACME },
+      conditions: [condition, { ...condition, type: 'AcmeWroteThis' }],
+    },
+  });
+  const volume = recordVolume({
+    metadata,
+    spec: {
+      accessModes: [ACME],
+      volumeMode: ACME,
+      capacity: { storage: ACME },
+      persistentVolumeReclaimPolicy: ACME,
+      claimRef: { kind: ACME, apiVersion: ACME, resourceVersion: ACME, name: 'data' },
+      csi: { driver: 'kubernetes.io/acme' },
+    },
+    status: { phase: 'Acme' },
+  });
+  const storageClass = recordStorageClass({
+    metadata,
+    provisioner: 'kubernetes.io/acme',
+    reclaimPolicy: ACME,
+    volumeBindingMode: ACME,
+  });
+  for (const object of [claim, volume, storageClass]) {
+    assert.doesNotMatch(JSON.stringify(redact(object, 'tenant', names)), /acme/i);
+  }
+  const redacted = redact(claim, 'tenant', names);
+  const { spec, status } = redact(volume, 'tenant', names);
+  assert.deepEqual(redacted.metadata.finalizers, ['redacted', 'kubernetes.io/pvc-protection']);
+  assert.equal(redacted.metadata.deletionTimestamp, '1970-01-01T00:00:00Z');
+  assert.deepEqual(json(redacted.status.conditions), [
+    { type: 'Unused', lastTransitionTime: '1970-01-01T00:00:00Z' },
+  ]);
+  assert.deepEqual(
+    [redacted.spec.accessModes, redacted.spec.volumeMode, redacted.status.phase],
+    [spec.accessModes, spec.volumeMode, status.phase],
+  );
+  assert.deepEqual(json(spec.claimRef), {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    name: names.claim('data'),
+    resourceVersion: redacted.metadata.resourceVersion,
+  });
+});
+
+test('what Kubernetes writes by itself stays as it is', () => {
+  const metadata = { creationTimestamp: '2026-11-01T09:00:00Z', resourceVersion: '7' };
+  const claim = redact(
+    recordClaim({
+      metadata,
+      spec: {
+        accessModes: ['ReadWriteOncePod'],
+        volumeMode: 'Block',
+        resources: { requests: { storage: '1.5Gi' } },
+      },
+      status: {
+        phase: 'Lost',
+        conditions: [{ type: 'Unused', status: 'True', reason: 'NoPodsUsingPVC' }],
+      },
+    }),
+    'tenant',
+    names,
+  );
+  assert.deepEqual(json(claim), {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { ...metadata, name: '' },
+    spec: {
+      accessModes: ['ReadWriteOncePod'],
+      volumeMode: 'Block',
+      resources: { requests: { storage: '1.5Gi' } },
+    },
+    status: { phase: 'Lost', conditions: [{ type: 'Unused', status: 'True', reason: 'NoPodsUsingPVC' }] },
+  });
+});
