@@ -47,7 +47,7 @@ export async function readScene(
   const ofSuperClaim = volumesWithUid(superEvidence, pair.super);
   const names = {
     tenant: pair.tenant?.volumeName || pair.super?.volumeName || '',
-    super: pair.super?.volumeName || ofSuperClaim[0] || namingVolume(superEvidence, pair) || '',
+    super: pair.super?.volumeName || ofSuperClaim[0]?.name || namingVolume(superEvidence, pair) || '',
   };
   const [tenantVolume, superVolume] = await Promise.all([
     readVolume(readers.tenant, names.tenant, signal),
@@ -145,12 +145,11 @@ async function readEvidence(
   }
 }
 
-function volumesWithUid({ volumes }: Evidence, claim: ClaimDetails | null): string[] {
+function volumesWithUid({ volumes }: Evidence, claim: ClaimDetails | null): Volume[] {
   if (volumes === null || claim === null || claim.uid === '') return [];
   return [...volumes.byName.values()]
     .filter(({ claimRef }) => claimRef?.uid === claim.uid)
-    .map(({ name }) => name)
-    .sort();
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A super volume that names the claim, if not by uid: the one that the tenant means goes first. */

@@ -3,6 +3,7 @@
  * Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go syncVolume, reclaimVolume; external provisioners
  * (sigs.k8s.io/sig-storage-lib-external-provisioner controller.go shouldDelete) go by phase Released and the policy.
  */
+import type { Volume } from '../model.ts';
 import type { DataSafety } from './explanation.ts';
 import { isOwnVolume } from './scene.ts';
 import type { Scene, VolumeDetails } from './scene.ts';
@@ -11,7 +12,7 @@ const RETAIN = 'Retain';
 const GIVEN_UP: ReadonlySet<string> = new Set(['Released', 'Failed']);
 
 /** Whether whoever reclaims volumes is at work on this one, or may be at any moment. */
-export function isBeingReclaimed(volume: VolumeDetails): boolean {
+export function isBeingReclaimed(volume: Volume): boolean {
   return GIVEN_UP.has(volume.phase) && volume.reclaimPolicy !== RETAIN;
 }
 
@@ -41,8 +42,8 @@ function withoutVolume({ tenant, super: { volumeName } }: Scene): DataSafety {
   };
 }
 
-/** What it holds is somebody else's. A bound claim whose volume lost its claimRef will have it again. */
-function isForeign(scene: Scene, volume: VolumeDetails): boolean {
+/** Whether what it holds is somebody else's. A bound claim whose volume lost its claimRef will have it again. */
+export function isForeign(scene: Scene, volume: VolumeDetails): boolean {
   const { claim } = scene.super;
   if (volume.claimRef === null) return claim?.volumeName !== volume.name || !claim.bindCompleted;
   return !isOwnVolume(scene, scene.super);

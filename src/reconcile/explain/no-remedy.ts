@@ -40,7 +40,7 @@ function withoutCause({ judgement: { verdict }, virtualCluster: { namespace, nam
         kind: 'sync',
       };
     default:
-      return wait('Nothing is to be mended.');
+      return wait('There is nothing to mend between the two sides.');
   }
 }
 

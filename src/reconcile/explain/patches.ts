@@ -3,6 +3,7 @@
  * are tested first. An API server applies a patch to what it holds at that moment, so the tests cannot be outrun
  * (k8s.io/apiserver pkg/endpoints/handlers/patch.go).
  */
+import type { Volume } from '../model.ts';
 import type { PatchOperation, Step } from './explanation.ts';
 import type { ClaimDetails, ClusterSide, VolumeDetails } from './scene.ts';
 
@@ -47,7 +48,7 @@ export function release(volume: VolumeDetails, keep: boolean): Step {
 }
 
 /** Keeps the disk, whatever becomes of claim and volume. */
-export function retain(volume: VolumeDetails, cluster: ClusterSide): Step {
+export function retain(volume: Volume, cluster: ClusterSide): Step {
   return volumeStep(volume, cluster, kept(true), 'sets the reclaim policy to Retain');
 }
 
@@ -115,7 +116,7 @@ function claimStep(
 }
 
 function volumeStep(
-  { name, uid, resourceVersion }: VolumeDetails,
+  { name, uid, resourceVersion }: Volume,
   cluster: ClusterSide,
   changes: readonly PatchOperation[],
   purpose: string,

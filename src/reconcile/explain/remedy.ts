@@ -19,14 +19,20 @@ import {
 import { clusterName, isOwnVolume, sideOfCause } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
 import { none, wait, withoutRemedy } from './no-remedy.ts';
+import { protection, withDiskKept } from './protect.ts';
 
 /** The remedy of a pair. Total: where nothing is safe it says so, and why. */
 export function remedyOf(scene: Scene): Remedy {
   const { cause, verdict } = scene.judgement;
   const found = verdict === 'SuperOrphan' ? protection(scene, ORPHAN) : byCause(cause?.code ?? null, scene);
-  if ([...found.steps, ...found.afterwards].every(isPrintable)) return withRelease(found, scene);
+  return printable(withDiskKept(printable(withRelease(found, scene)), scene));
+}
+
+/** A remedy with a step that cannot be printed is none. */
+function printable(remedy: Remedy): Remedy {
+  if ([...remedy.steps, ...remedy.afterwards].every(isPrintable)) return remedy;
   return none(
-    'A name, uid or resourceVersion of these objects is none that Kubernetes makes, so no command can be printed that is safe to run.',
+    'A name, uid or resourceVersion of these objects is missing or none that Kubernetes makes, so no command can be printed that is safe to run.',
   );
 }
 
@@ -49,6 +55,8 @@ function byCause(code: CauseCode | null, scene: Scene): Remedy {
       return takeTheVolumeOver(side, scene);
     case 'SuperClaimDeleted':
       return reserveTheVolume(scene);
+    case 'SuperNamespaceMissing':
+      return isOwnVolume(scene, scene.super) ? reserveTheVolume(scene) : withoutRemedy(scene);
     case 'TenantClaimRecreated':
       return protection(
         scene,
@@ -64,8 +72,10 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
   const { claim, volume } = side;
   const ambiguous = side.side === 'super' && scene.volumesOfSuperClaim.length > 1;
   if (ambiguous) {
-    return none(
-      `Several volumes say that they belong to this claim: ${scene.volumesOfSuperClaim.join(', ')}. Which one has its data, the objects do not tell.`,
+    const names = scene.volumesOfSuperClaim.map(({ name }) => name).join(', ');
+    return protection(
+      scene,
+      `Several volumes say that they belong to this claim: ${names}. Which one has its data, the objects do not tell.`,
     );
   }
   if (claim === null || volume === null) {
@@ -90,7 +100,7 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
 function takeTheVolumeOver(side: Side, scene: Scene): Remedy {
   const { claim, volume } = side;
   if (claim === null || volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
-  if (volume.terminating) return doomed(side);
+  if (volume.terminating) return doomed(side, scene);
   const steps: Step[] = [];
   if (claim.volumeName === '') {
     const why = misfit(claim, volume);
@@ -117,11 +127,12 @@ function reserveTheVolume(scene: Scene): Remedy {
   const side = scene.super;
   const { volume } = side;
   const wanted = scene.tenant.claim?.volumeName ?? '';
+  const maker = `The syncer makes that${scene.judgement.cause?.code === 'SuperNamespaceMissing' ? ', and the namespace,' : ''} within 60 s`;
   if (volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
-  if (volume.terminating) return doomed(side);
+  if (volume.terminating) return doomed(side, scene);
   if (volume.claimRef?.uid === '' && wanted === volume.name) {
     return wait(
-      `Volume ${volume.name} waits for a claim of this namespace and name already. The syncer makes that within 60 s, and it is Bound at once.`,
+      `Volume ${volume.name} waits for a claim of this namespace and name already. ${maker}, and it is Bound at once.`,
     );
   }
   if (wanted !== volume.name) {
@@ -131,43 +142,17 @@ function reserveTheVolume(scene: Scene): Remedy {
     );
   }
   return mend(
-    `Takes the uid of the deleted claim out of the claimRef of volume ${volume.name}, which then waits for a claim of this namespace and name. The syncer makes that within 60 s, and it is Bound at once.${isInDanger(side) ? KEEPS : ''}`,
+    `Takes the uid of the deleted claim out of the claimRef of volume ${volume.name}, which then waits for a claim of this namespace and name. ${maker}, and it is Bound at once.${isInDanger(side) ? KEEPS : ''}`,
     [release(volume, isInDanger(side))],
     side,
   );
 }
 
-/** Where nothing can be mended yet, at least the disk can be kept. */
-function protection(scene: Scene, why: string): Remedy {
-  const { volume } = scene.super;
-  const safe = volume === null || volume.reclaimPolicy === 'Retain';
-  if (safe || !isOwnVolume(scene, scene.super)) return none(why);
-  return {
-    kind: 'protect',
-    text: `${why} Until then this keeps the disk: reclaim policy Retain for volume ${volume.name}, whatever becomes of the claim.`,
-    steps: [retain(volume, 'super')],
-    risk: {
-      level: 'low',
-      text: 'It touches no claim and no pod. A disk that nobody wants any more then has to be deleted by hand.',
-    },
-    afterwards: [],
-  };
-}
-
 /** A deletion cannot be taken back: metadata.deletionTimestamp is immutable. */
-function doomed(side: Side): Remedy {
+function doomed(side: Side, scene: Scene): Remedy {
   const { volume } = side;
-  const why = `Volume ${volume?.name ?? ''} is being deleted, which cannot be taken back: bound again, it would go with the claim.`;
-  if (volume === null || side.side !== 'super' || volume.reclaimPolicy === 'Retain') {
-    return none(`${why} The disk itself can be described by a new volume object once this one is gone.`);
-  }
-  return {
-    kind: 'protect',
-    text: `${why} This keeps the disk when the object goes: reclaim policy Retain. A new volume object can then describe it.`,
-    steps: [retain(volume, 'super')],
-    risk: { level: 'high', text: 'The deletion may have reached the disk already.' },
-    afterwards: [],
-  };
+  const why = `Volume ${volume?.name ?? ''} is being deleted, which cannot be taken back: bound again, it would go with the claim. The disk itself can be described by a new volume object once this one is gone.`;
+  return side.side === 'super' ? protection(scene, why) : none(why);
 }
 
 function unproven({ side, volumeName, volume }: Side): string {

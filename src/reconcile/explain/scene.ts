@@ -52,8 +52,8 @@ export interface Scene {
   readonly super: Side;
   /** The claim that the super volume's claimRef names, where that is another than the super claim. */
   readonly claimant: ClaimDetails | null;
-  /** Names of all super volumes whose claimRef has the super claim's uid; several contradict each other. */
-  readonly volumesOfSuperClaim: readonly string[];
+  /** All super volumes whose claimRef has the super claim's uid; several contradict each other. */
+  readonly volumesOfSuperClaim: readonly Volume[];
   /** Names of the classes of the super cluster. */
   readonly storageClasses: readonly string[];
 }

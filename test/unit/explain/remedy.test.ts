@@ -43,6 +43,7 @@ interface Row {
   readonly text?: RegExp;
 }
 
+const KEPT = ['volume /spec/persistentVolumeReclaimPolicy=Retain'];
 const UID = '690949ad-7e22-5cda-b5ef-f39c230a8c49';
 
 const ROWS: readonly Row[] = [
@@ -230,6 +231,105 @@ const ROWS: readonly Row[] = [
     from: 'volume-claimed-by-other',
     kind: 'none',
     data: 'unknown',
+  },
+  {
+    what: 'a claim that is being deleted, with Delete, has its disk kept',
+    from: 'consistent-bound',
+    change: (objects) => {
+      objects.tenantClaim.metadata.deletionTimestamp = '2026-11-02T08:00:00Z';
+      objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    risk: 'low',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a Bound pair whose volume is being deleted, with Delete, has its disk kept',
+    from: 'consistent-bound',
+    change: (objects) => {
+      beingDeleted(objects);
+      objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    risk: 'high',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a Bound pair whose volume failed to be deleted has its disk kept',
+    from: 'consistent-bound',
+    change: (objects) => {
+      released(objects, 'Delete');
+      objects.superVolume.status.phase = 'Failed';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a Released volume that does not fit its claim has its disk kept',
+    from: 'claim-recreated-no-volume-name',
+    change: (objects) => {
+      released(objects, 'Delete');
+      objects.superVolume.spec.capacity.storage = '1Mi';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+    text: /does not fit the claim/,
+  },
+  {
+    what: 'a binding under way to a volume whose deletion failed has its disk kept',
+    from: 'binding-half-done',
+    change: (objects) => {
+      released(objects, 'Delete');
+      objects.superVolume.status.phase = 'Failed';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a binding under way to a volume that is being deleted has its disk kept',
+    from: 'binding-half-done',
+    change: (objects) => {
+      beingDeleted(objects);
+      objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'two volumes with the uid of the claim, with Delete, are both kept',
+    from: 'volume-name-cleared',
+    change: (objects) => {
+      released(objects, 'Delete');
+      const { superVolume } = objects;
+      const metadata = { ...superVolume.metadata, name: 'pv-second', uid: 'second' };
+      objects.super.push({ ...superVolume, metadata });
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: [...KEPT, ...KEPT],
+    text: /Retain for volume pv-data and pv-second/,
+  },
+  {
+    what: 'a super claim that is gone with its namespace has its volume wait for it, and kept',
+    from: 'super-missing',
+    change: (objects) => {
+      released(objects, 'Delete');
+      const place = objects.superVolume.spec.claimRef.namespace;
+      const isPlace = ({ kind, metadata }: CaseObjects['superClaim']): boolean =>
+        kind === 'Namespace' && metadata.name === place;
+      objects.super.splice(objects.super.findIndex(isPlace), 1);
+    },
+    kind: 'mend',
+    risk: 'high',
+    data: 'danger',
+    writes: ['volume /spec/claimRef/uid removed', 'volume /spec/claimRef/resourceVersion removed', ...KEPT],
+    text: /The syncer makes that, and the namespace, within 60 s/,
   },
   { what: 'a stale hold is for sync', from: 'hold-stale', kind: 'sync', data: 'safe' },
   {
