@@ -152,15 +152,21 @@ function volumesWithUid({ volumes }: Evidence, claim: ClaimDetails | null): Volu
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A super volume that names the claim, if not by uid: the one that the tenant means goes first. */
+/**
+ * A super volume that names the claim, if not by uid: the one that the tenant means goes first. Where neither side
+ * means any, it is that of an earlier claim, whose data may be about to go.
+ */
 function namingVolume({ volumes }: Evidence, { tenant, superNamespace, super: superClaim }: Pair): string {
   const wanted = tenant?.volumeName ?? '';
   const place = { namespace: superNamespace, name: tenant?.name ?? superClaim?.name ?? '' };
   const naming = (volume: Volume | undefined): boolean =>
     volume?.claimRef !== undefined && volume.claimRef !== null && namesClaim(volume.claimRef, place);
   if (naming(volumes?.byName.get(wanted))) return wanted;
-  if (superClaim !== null) return wanted;
-  return volumes?.byClaim?.get(`${place.namespace}/${place.name}`)?.[0]?.name ?? wanted;
+  if (superClaim !== null && wanted !== '') return wanted;
+  const earlier = volumes?.byClaim?.get(`${place.namespace}/${place.name}`) ?? [];
+  const losable =
+    superClaim === null ? undefined : earlier.find((volume) => volume.reclaimPolicy !== 'Retain');
+  return (losable ?? earlier[0])?.name ?? wanted;
 }
 
 function withVolume(evidence: Evidence, volume: VolumeDetails | null): Evidence {

@@ -21,7 +21,14 @@ export function dataSafety(scene: Scene): DataSafety {
   const { volume } = scene.super;
   if (volume === null) return withoutVolume(scene);
   if (isForeign(scene, volume)) return foreign(volume);
-  return ownVolume(scene, volume);
+  const safety = ownVolume(scene, volume);
+  return { ...safety, text: `${safety.text}${earlierData(scene, volume)}` };
+}
+
+/** A claim that asks for no volume may have had one under the same name before. */
+function earlierData({ super: { claim } }: Scene, { claimRef }: VolumeDetails): string {
+  if (claim === null || claim.volumeName !== '' || !claimRef || claimRef.uid === '') return '';
+  return claimRef.uid === claim.uid ? '' : ' It holds the data of an earlier claim of this name.';
 }
 
 function withoutVolume({ tenant, super: { volumeName } }: Scene): DataSafety {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Explanation, Remedy } from '../../../src/reconcile/explain/explanation.ts';
-import { explainedCase } from '../../support/explained-case.ts';
+import { explainedCase, printedCase } from '../../support/explained-case.ts';
 import type { CaseObjects } from '../../support/explained-case.ts';
 
 /** What the steps write, without what they test: `claim /spec/volumeName=pv-data`. */
@@ -42,6 +42,12 @@ interface Row {
   readonly writes?: readonly string[];
   readonly text?: RegExp;
 }
+
+const pendingTenant = ({ tenantClaim }: CaseObjects): void => {
+  delete tenantClaim.spec.volumeName;
+  tenantClaim.metadata.annotations = {};
+  tenantClaim.status = { phase: 'Pending' };
+};
 
 const KEPT = ['volume /spec/persistentVolumeReclaimPolicy=Retain'];
 const UID = '690949ad-7e22-5cda-b5ef-f39c230a8c49';
@@ -331,6 +337,27 @@ const ROWS: readonly Row[] = [
     writes: ['volume /spec/claimRef/uid removed', 'volume /spec/claimRef/resourceVersion removed', ...KEPT],
     text: /The syncer makes that, and the namespace, within 60 s/,
   },
+  {
+    what: 'the old disk of a claim that names none, with Delete, is kept and not bound',
+    from: 'claim-recreated-no-volume-name',
+    change: (objects) => {
+      pendingTenant(objects);
+      released(objects, 'Delete');
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'the old disk of a claim that names none, with Retain, is told of and not bound',
+    from: 'claim-recreated-no-volume-name',
+    change: (objects) => {
+      pendingTenant(objects);
+      released(objects, 'Retain');
+    },
+    kind: 'none',
+    data: 'safe',
+  },
   { what: 'a stale hold is for sync', from: 'hold-stale', kind: 'sync', data: 'safe' },
   {
     what: 'a tenant claim that lost its volumeName is mended in the tenant',
@@ -384,4 +411,38 @@ test('a tenant that names the volume of another tenant gets no command for it, i
       from,
     );
   }
+});
+
+test('a claim that names no volume is told of the data of an earlier one, and not called fine', async () => {
+  const change = (objects: CaseObjects): void => {
+    pendingTenant(objects);
+    released(objects, 'Retain');
+  };
+  const { data, super: superClaim, chain } = await explainedCase('claim-recreated-no-volume-name', change);
+  assert.equal(superClaim?.phase, 'Pending');
+  assert.match(data.text, /pv-data .* is Released, reclaim policy Retain.*data of an earlier claim/);
+  assert.equal(chain.nodes.find(({ id }) => id === 'superVolume')?.name, 'pv-data');
+  assert.match(
+    (await printedCase('claim-recreated-no-volume-name', change)).stdout,
+    /^! Both sides read Pending/,
+  );
+});
+
+test('a Bound pair whose volume is about to go is not called fine', async () => {
+  const { stdout } = await printedCase('consistent-bound', (objects) => {
+    beingDeleted(objects);
+    objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+  });
+  assert.match(
+    stdout,
+    /^! Both sides are Bound to volume pv-data, but that is being deleted\. THE DATA IS\s+IN DANGER\. One command keeps/,
+  );
+  assert.doesNotMatch(stdout, /Nothing is wrong/);
+});
+
+test('a Bound pair with a broken link is not called fine', async () => {
+  const { stdout } = await printedCase('consistent-bound', ({ superVolume }) => {
+    superVolume.spec.claimRef.uid = 'earlier';
+  });
+  assert.match(stdout, /^! Both sides are Bound to volume pv-data, but the super volume's claimRef has/);
 });
