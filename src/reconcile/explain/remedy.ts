@@ -84,6 +84,8 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
     );
   }
   if (volume.claimRef?.uid === claim.uid && !volume.terminating) {
+    const other = otherVolume(side, scene);
+    if (other !== null) return none(other);
     const keep = isInDanger(side);
     return mend(
       `Puts spec.volumeName back: the claimRef of volume ${volume.name} has the uid of this very claim. Bound within seconds.${keep ? KEEPS : ''}`,
@@ -96,11 +98,21 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
   return takeTheVolumeOver(side, scene);
 }
 
+/** Why a volume must not be bound on this side: the other one has another. null where it may. */
+function otherVolume({ side, volume }: Side, { tenant, super: superSide }: Scene): string | null {
+  const other = side === 'super' ? tenant : superSide;
+  const wanted = other.claim?.volumeName ?? '';
+  if (wanted === '' || wanted === volume?.name) return null;
+  return `The ${other.side} claim names volume ${wanted}, and this would bind the ${side} claim to ${volume?.name ?? ''}: both sides would be Bound, to different disks. Which of them has the data that counts, only its owner can say.`;
+}
+
 /** A volume that still names an earlier claim of this name, or this one without its uid. */
 function takeTheVolumeOver(side: Side, scene: Scene): Remedy {
   const { claim, volume } = side;
   if (claim === null || volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
   if (volume.terminating) return doomed(side, scene);
+  const other = otherVolume(side, scene);
+  if (other !== null) return none(other);
   const steps: Step[] = [];
   if (claim.volumeName === '') {
     const why = misfit(claim, volume);

@@ -125,6 +125,20 @@ test('a disk in danger is never left without the command that keeps it', () => {
   );
 });
 
+test('nothing binds one side to another volume than the other side names', () => {
+  fc.assert(
+    fc.property(scenes, (scene) => {
+      for (const { cluster, patch } of explain(scene).remedy.steps) {
+        const binds = patch.some(({ op, path }) => op === 'add' && /volumeName|claimRef/.test(path));
+        if (!binds) continue;
+        const other = scene[cluster === 'super' ? 'tenant' : 'super'].claim?.volumeName ?? '';
+        assert.ok(other === '' || other === scene[cluster].volume?.name);
+      }
+    }),
+    RUNS,
+  );
+});
+
 test('a disk that is said to be safe is neither being reclaimed nor deleted with its volume', () => {
   fc.assert(
     fc.property(scenes, (scene) => {

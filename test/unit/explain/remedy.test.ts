@@ -62,13 +62,46 @@ const ROWS: readonly Row[] = [
     writes: ['claim /spec/volumeName=pv-data'],
   },
   {
-    what: 'the volume is found by its claimRef, whatever volume the tenant names',
+    what: 'the volume is found by its claimRef where the tenant names none',
     from: 'volume-name-cleared',
     change: ({ tenantClaim }) => {
-      tenantClaim.spec.volumeName = 'of-another-tenant';
+      delete tenantClaim.spec.volumeName;
     },
     kind: 'mend',
     writes: ['claim /spec/volumeName=pv-data'],
+  },
+  {
+    what: 'a volume is not named while the tenant is bound to another',
+    from: 'volume-name-cleared',
+    change: ({ tenantClaim }) => {
+      tenantClaim.spec.volumeName = 'pv-other';
+    },
+    kind: 'none',
+    text: /tenant claim names volume pv-other, and this would bind the super claim to pv-data/,
+  },
+  {
+    what: 'a volume is not taken over while the tenant is bound to another, but kept',
+    from: 'claim-recreated-lost',
+    change: (objects) => {
+      objects.tenantClaim.spec.volumeName = 'pv-other';
+      released(objects, 'Delete');
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+    text: /to different disks/,
+  },
+  {
+    what: 'a tenant volume is not bound while the super claim is bound to another',
+    from: 'tenant-lost',
+    change: ({ superClaim, superVolume, tenantClaim, tenantVolume }) => {
+      tenantClaim.spec.volumeName = 'pv-data';
+      tenantVolume.spec.claimRef.uid = 'earlier';
+      superClaim.spec.volumeName = 'pv-other';
+      superVolume.metadata.name = 'pv-other';
+    },
+    kind: 'none',
+    text: /super claim names volume pv-other/,
   },
   {
     what: 'a volume about to be deleted is kept as well',
