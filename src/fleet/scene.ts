@@ -15,6 +15,7 @@ import { verdictOf } from '../reconcile/verdict.ts';
 import type { Fleet } from './each-tenant.ts';
 import type { ClusterReader } from './cluster.ts';
 import type { FoundClaim } from './find-claim.ts';
+import { orphanOf } from './orphan.ts';
 
 /** Milliseconds since the epoch and milliseconds; null for a recording, which knows no settling. */
 type Settling = { readonly now: number; readonly grace: number } | null;
@@ -84,8 +85,8 @@ async function readPair(
   const tenantClaim = await readClaim(tenant.reader, namespace, name, signal);
   const index = await fleet.superClaims([virtualCluster], signal);
   const [paired] = tenantClaim === null ? [] : pairClaims(key, [tenantClaim], index);
-  const superNamespace = paired?.superNamespace ?? orphanPlace(key, namespace, name, index);
-  const superClaim = await readClaim(fleet.super, superNamespace, name, signal);
+  const place = paired?.superNamespace ?? orphanOf(key, namespace, name, index)?.namespace ?? null;
+  const superClaim = place === null ? null : await readClaim(fleet.super, place, name, signal);
   if (tenantClaim === null && superClaim === null) {
     throw new UserError(
       `claim ${namespace}/${name} of ${virtualCluster.namespace}/${virtualCluster.name} is gone by now`,
@@ -95,19 +96,8 @@ async function readPair(
     owner: { clusterKey: key, namespace },
     tenant: tenantClaim,
     super: superClaim,
-    superNamespace,
+    superNamespace: place ?? superNamespaceName(key, namespace),
   };
-}
-
-/** Where the super claim of a tenant claim that is not there is: as marked, else as computed. */
-function orphanPlace(
-  key: string,
-  namespace: string,
-  name: string,
-  { namespacesOf, byPlace }: Awaited<ReturnType<Fleet['superClaims']>>,
-): string {
-  const marked = namespacesOf.get(`${key}/${namespace}`) ?? [];
-  return marked.find((place) => byPlace.get(place)?.has(name)) ?? superNamespaceName(key, namespace);
 }
 
 async function readClaim(
