@@ -5,7 +5,7 @@
  */
 import type { Volume } from '../model.ts';
 import type { DataSafety } from './explanation.ts';
-import { isOwnVolume } from './scene.ts';
+import { isOwnVolume, whoseVolume } from './scene.ts';
 import type { Scene, VolumeDetails } from './scene.ts';
 
 const RETAIN = 'Retain';
@@ -60,7 +60,7 @@ function foreign({ name, claimRef }: VolumeDetails): DataSafety {
   const whose =
     claimRef === null
       ? "has no claimRef: nothing in the super cluster shows that it ever was this claim's"
-      : `belongs to another claim, ${claimRef.namespace || '<none>'}/${claimRef.name || '<none>'}`;
+      : whoseVolume(claimRef);
   return {
     state: 'unknown',
     text: `Volume ${name} ${whose}. Where this claim's own data is, if there ever was any, the objects do not tell.`,

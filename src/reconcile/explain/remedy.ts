@@ -11,12 +11,13 @@ import {
   checkClaim,
   checkVolume,
   isPrintable,
+  missingField,
   nameVolume,
   release,
   retain,
   takeOver,
 } from './patches.ts';
-import { clusterName, isOwnVolume, sideOfCause } from './scene.ts';
+import { clusterName, isOwnVolume, sideOfCause, whoseVolume } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
 import { none, wait, withoutRemedy } from './no-remedy.ts';
 import { protection, withDiskKept } from './protect.ts';
@@ -30,10 +31,14 @@ export function remedyOf(scene: Scene): Remedy {
 
 /** A remedy with a step that cannot be printed is none. */
 function printable(remedy: Remedy): Remedy {
-  if ([...remedy.steps, ...remedy.afterwards].every(isPrintable)) return remedy;
-  return none(
-    'A name, uid or resourceVersion of these objects is missing or none that Kubernetes makes, so no command can be printed that is safe to run.',
-  );
+  const bad = [...remedy.steps, ...remedy.afterwards].find((step) => !isPrintable(step));
+  if (bad === undefined) return remedy;
+  const missing = missingField(bad);
+  const why =
+    missing === null
+      ? 'A name, uid or resourceVersion of these objects is none that Kubernetes makes'
+      : `The ${missing} of ${bad.kind === 'PersistentVolume' ? 'volume' : 'claim'} ${bad.name} is missing`;
+  return none(`${why}, so no command can be printed that is safe to run.`);
 }
 
 /** A held tenant claim is not released by itself. */
@@ -171,7 +176,7 @@ function unproven({ side, volumeName, volume }: Side): string {
   const who = side === 'super' ? 'the super cluster' : 'the tenant';
   if (volume === null) return `There is no volume ${volumeName} in ${who}.`;
   if (volume.claimRef !== null) {
-    return `Volume ${volume.name} belongs to another claim, ${volume.claimRef.namespace || '<none>'}/${volume.claimRef.name || '<none>'}.`;
+    return `Volume ${volume.name} ${whoseVolume(volume.claimRef)}.`;
   }
   return `Volume ${volume.name} has no claimRef. That it was this claim's, ${side === 'super' ? 'only the tenant says, and a tenant can name any volume: binding it could hand one tenant the data of another' : 'nothing shows'}.`;
 }

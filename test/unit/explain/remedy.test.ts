@@ -419,6 +419,8 @@ test('what was set to Retain can be set back, once the volume is Bound to the cl
   assert.deepEqual(remedy.afterwards[0]?.patch, [
     { op: 'test', path: '/metadata/uid', value: '45e1455f-d6d2-5762-b7b8-25112c24f21d' },
     { op: 'test', path: '/status/phase', value: 'Bound' },
+    { op: 'test', path: '/spec/claimRef/namespace', value: 'default-d3e4a5-vc-sample-1-default' },
+    { op: 'test', path: '/spec/claimRef/name', value: 'data' },
     { op: 'test', path: '/spec/claimRef/uid', value: '324844ec-9d53-5b3e-af32-70f19f7b8fc2' },
     { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
   ]);
@@ -478,4 +480,21 @@ test('a Bound pair with a broken link is not called fine', async () => {
     superVolume.spec.claimRef.uid = 'earlier';
   });
   assert.match(stdout, /^! Both sides are Bound to volume pv-data, but the super volume's claimRef has/);
+});
+
+test('an empty claimRef names no claim, and none is said to be gone', async () => {
+  const { stdout } = await printedCase('claim-recreated-lost', ({ superVolume }) => {
+    superVolume.spec.claimRef = {};
+  });
+  assert.match(stdout, /the super volume's claimRef names no claim/);
+  assert.match(stdout, /The claimRef of volume pv-data names no claim\./);
+  assert.doesNotMatch(stdout, / \/ |another claim, |<none>\/<none>|\/ is gone/);
+});
+
+test('a resourceVersion that is missing is called missing', async () => {
+  const { remedy } = await explainedCase('claim-recreated-lost', ({ superVolume }) => {
+    delete superVolume.metadata.resourceVersion;
+  });
+  assert.equal(remedy.kind, 'none');
+  assert.match(remedy.text, /resourceVersion of volume pv-data is missing/);
 });
