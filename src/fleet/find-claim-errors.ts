@@ -9,6 +9,12 @@ interface Asked {
   readonly name: string;
 }
 
+/** Where a claim is, as its tenant sees it. */
+export interface Place {
+  readonly virtualCluster: VirtualCluster;
+  readonly namespace: string;
+}
+
 /** How many VirtualClusters were searched, of how many. */
 interface Extent {
   readonly searched: number;
@@ -18,9 +24,9 @@ interface Extent {
 /** More places than this help nobody. */
 const MOST_PLACES = 8;
 
-/** @param owners the VirtualClusters that have such a claim */
-export function ambiguous({ namespace, name }: Asked, owners: readonly VirtualCluster[]): UserError {
-  const places = owners.map((owner) => `${label(owner)}/${namespace}/${name}`);
+/** @param found all that the question may mean */
+export function ambiguous({ namespace, name }: Asked, found: readonly Place[]): UserError {
+  const places = found.map((place) => `${label(place.virtualCluster)}/${place.namespace}/${name}`);
   return new UserError(
     oneLine(
       `claim ${namespace}/${name} is in several VirtualClusters: ${listed(places)}; name it as one of these`,

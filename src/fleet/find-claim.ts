@@ -1,11 +1,13 @@
 /** From what a user typed to one claim of one VirtualCluster. */
 import { UserError } from '../errors.ts';
-import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
+import { clusterKey } from '../reconcile/mapping.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
 import { Deadline } from './deadline.ts';
 import type { Fleet, OpenTenant } from './each-tenant.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { ambiguous, label, notFound } from './find-claim-errors.ts';
+import type { Place } from './find-claim-errors.ts';
+import { orphanOf } from './orphan.ts';
 import { selectVirtualClusters } from './select.ts';
 import { ownerOfSuperClaim } from './super-claim-owner.ts';
 
@@ -62,19 +64,33 @@ export async function findClaim(
     query.virtualCluster === null
       ? await ownerOfSuperClaim(query, fleet.super, running, options.signal)
       : null;
-  if (owned !== null) {
-    const tenant = await openTenant(owned.virtualCluster, fleet, options);
-    return { ...owned, tenant, name: query.name };
-  }
-  return findInTenants(query, fleet, running, options);
+  if (owned === null) return findInTenants(query, fleet, running, options);
+  await refuseNamesakes(query, owned, fleet, running, options);
+  const tenant = await openTenant(owned.virtualCluster, fleet, options);
+  return { ...owned, tenant, name: query.name };
 }
 
-async function findInTenants(
+/** A tenant may have a namespace that is called as a super namespace is: the same words then mean two claims. */
+async function refuseNamesakes(
+  query: ClaimQuery,
+  owned: Place,
+  fleet: Fleet,
+  running: readonly VirtualCluster[],
+  options: FindOptions,
+): Promise<void> {
+  const read = await searchAll(query, fleet, running, options);
+  await closeAll(read);
+  const namesakes = placesOf(query, read);
+  if (namesakes.length > 0) throw ambiguous(query, [owned, ...namesakes]);
+}
+
+/** Every tenant that could be searched, open. */
+async function searchAll(
   query: ClaimQuery,
   fleet: Fleet,
   running: readonly VirtualCluster[],
   options: FindOptions,
-): Promise<FoundClaim> {
+): Promise<Searched[]> {
   const searched = await mapConcurrently(running, options.concurrency, async (virtualCluster) => {
     try {
       return await search(query, virtualCluster, fleet, options);
@@ -85,7 +101,22 @@ async function findInTenants(
       return null;
     }
   });
-  const read = searched.filter((one) => one !== null);
+  return searched.filter((one) => one !== null);
+}
+
+function placesOf({ namespace }: ClaimQuery, searched: readonly Searched[]): Place[] {
+  return searched
+    .filter(({ isThere }) => isThere)
+    .map(({ virtualCluster }) => ({ virtualCluster, namespace }));
+}
+
+async function findInTenants(
+  query: ClaimQuery,
+  fleet: Fleet,
+  running: readonly VirtualCluster[],
+  options: FindOptions,
+): Promise<FoundClaim> {
+  const read = await searchAll(query, fleet, running, options);
   const found = read.filter(({ isThere }) => isThere);
   const [match] = found;
   if (found.length === 1 && match !== undefined) {
@@ -93,12 +124,7 @@ async function findInTenants(
     return { ...match, namespace: query.namespace, name: query.name };
   }
   try {
-    if (found.length > 1) {
-      throw ambiguous(
-        query,
-        found.map(({ virtualCluster }) => virtualCluster),
-      );
-    }
+    if (found.length > 1) throw ambiguous(query, placesOf(query, found));
     const lists = await mapConcurrently(read, options.concurrency, (one) => claimsOrNone(one, options));
     throw notFound(query, lists.flat(), { searched: read.length, of: running.length });
   } finally {
@@ -141,15 +167,15 @@ async function search(
   }
 }
 
-/** Whether the super cluster has the claim that belongs there. */
+/** Whether the super cluster has a claim of this tenant's by that name. */
 async function isOrphan(
   { namespace, name }: ClaimQuery,
   virtualCluster: VirtualCluster,
   fleet: Fleet,
   { signal }: FindOptions,
 ): Promise<boolean> {
-  const place = superNamespaceName(clusterKey(virtualCluster), namespace);
-  return (await fleet.super.object('PersistentVolumeClaim', place, name, signal)) !== null;
+  const index = await fleet.superClaims([virtualCluster], signal);
+  return orphanOf(clusterKey(virtualCluster), namespace, name, index) !== null;
 }
 
 function openTenant(virtualCluster: VirtualCluster, fleet: Fleet, options: FindOptions): Promise<OpenTenant> {

@@ -15,6 +15,7 @@ import { verdictOf } from '../reconcile/verdict.ts';
 import type { Fleet } from './each-tenant.ts';
 import type { ClusterReader } from './cluster.ts';
 import type { FoundClaim } from './find-claim.ts';
+import { orphanOf } from './orphan.ts';
 
 /** Milliseconds since the epoch and milliseconds; null for a recording, which knows no settling. */
 type Settling = { readonly now: number; readonly grace: number } | null;
@@ -47,7 +48,7 @@ export async function readScene(
   const ofSuperClaim = volumesWithUid(superEvidence, pair.super);
   const names = {
     tenant: pair.tenant?.volumeName || pair.super?.volumeName || '',
-    super: pair.super?.volumeName || ofSuperClaim[0] || namingVolume(superEvidence, pair) || '',
+    super: pair.super?.volumeName || ofSuperClaim[0]?.name || namingVolume(superEvidence, pair) || '',
   };
   const [tenantVolume, superVolume] = await Promise.all([
     readVolume(readers.tenant, names.tenant, signal),
@@ -84,8 +85,8 @@ async function readPair(
   const tenantClaim = await readClaim(tenant.reader, namespace, name, signal);
   const index = await fleet.superClaims([virtualCluster], signal);
   const [paired] = tenantClaim === null ? [] : pairClaims(key, [tenantClaim], index);
-  const superNamespace = paired?.superNamespace ?? orphanPlace(key, namespace, name, index);
-  const superClaim = await readClaim(fleet.super, superNamespace, name, signal);
+  const place = paired?.superNamespace ?? orphanOf(key, namespace, name, index)?.namespace ?? null;
+  const superClaim = place === null ? null : await readClaim(fleet.super, place, name, signal);
   if (tenantClaim === null && superClaim === null) {
     throw new UserError(
       `claim ${namespace}/${name} of ${virtualCluster.namespace}/${virtualCluster.name} is gone by now`,
@@ -95,19 +96,8 @@ async function readPair(
     owner: { clusterKey: key, namespace },
     tenant: tenantClaim,
     super: superClaim,
-    superNamespace,
+    superNamespace: place ?? superNamespaceName(key, namespace),
   };
-}
-
-/** Where the super claim of a tenant claim that is not there is: as marked, else as computed. */
-function orphanPlace(
-  key: string,
-  namespace: string,
-  name: string,
-  { namespacesOf, byPlace }: Awaited<ReturnType<Fleet['superClaims']>>,
-): string {
-  const marked = namespacesOf.get(`${key}/${namespace}`) ?? [];
-  return marked.find((place) => byPlace.get(place)?.has(name)) ?? superNamespaceName(key, namespace);
 }
 
 async function readClaim(
@@ -145,23 +135,28 @@ async function readEvidence(
   }
 }
 
-function volumesWithUid({ volumes }: Evidence, claim: ClaimDetails | null): string[] {
+function volumesWithUid({ volumes }: Evidence, claim: ClaimDetails | null): Volume[] {
   if (volumes === null || claim === null || claim.uid === '') return [];
   return [...volumes.byName.values()]
     .filter(({ claimRef }) => claimRef?.uid === claim.uid)
-    .map(({ name }) => name)
-    .sort();
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A super volume that names the claim, if not by uid: the one that the tenant means goes first. */
+/**
+ * A super volume that names the claim, if not by uid: the one that the tenant means goes first. Where neither side
+ * means any, it is that of an earlier claim, whose data may be about to go.
+ */
 function namingVolume({ volumes }: Evidence, { tenant, superNamespace, super: superClaim }: Pair): string {
   const wanted = tenant?.volumeName ?? '';
   const place = { namespace: superNamespace, name: tenant?.name ?? superClaim?.name ?? '' };
   const naming = (volume: Volume | undefined): boolean =>
     volume?.claimRef !== undefined && volume.claimRef !== null && namesClaim(volume.claimRef, place);
   if (naming(volumes?.byName.get(wanted))) return wanted;
-  if (superClaim !== null) return wanted;
-  return volumes?.byClaim?.get(`${place.namespace}/${place.name}`)?.[0]?.name ?? wanted;
+  if (superClaim !== null && wanted !== '') return wanted;
+  const earlier = volumes?.byClaim?.get(`${place.namespace}/${place.name}`) ?? [];
+  const losable =
+    superClaim === null ? undefined : earlier.find((volume) => volume.reclaimPolicy !== 'Retain');
+  return (losable ?? earlier[0])?.name ?? wanted;
 }
 
 function withVolume(evidence: Evidence, volume: VolumeDetails | null): Evidence {

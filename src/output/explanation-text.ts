@@ -62,14 +62,17 @@ function headSection(
     super: superClaim,
     verdict,
     cause,
+    chain,
+    data,
   }: ExplanationWithHints,
   options: TextOptions,
 ): string[] {
   const { glyphs, paint } = options;
+  const whole = data.state !== 'danger' && chain.links.every(({ state }) => state !== 'broken');
   const [mark, color] =
     mismatch && !settling
       ? ([glyphs.broken, 'red'] as const)
-      : verdict === 'Consistent'
+      : verdict === 'Consistent' && whole
         ? ([glyphs.fine, 'green'] as const)
         : ([glyphs.notable, 'yellow'] as const);
   const claim = tenant ?? superClaim;

@@ -86,7 +86,9 @@ function claimRefOfOther({ claim, volume, cluster }: Situation): Cause | null {
     if (claim.volumeName === '') return null;
     return cause(
       'VolumeClaimedByOther',
-      `volume ${volume.name} of the ${cluster} is claimed by ${refText(ref)}`,
+      ref.namespace === '' && ref.name === ''
+        ? `the claimRef of volume ${volume.name} of the ${cluster} names no claim`
+        : `volume ${volume.name} of the ${cluster} is claimed by ${refText(ref)}`,
     );
   }
   if (ref.uid === '') {

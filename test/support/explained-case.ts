@@ -26,6 +26,8 @@ export interface CaseObjects {
   readonly tenantVolume: Recorded;
   /** All objects of the super cluster: to add to, or take from. */
   readonly super: Recorded[];
+  /** All objects of the tenant. */
+  readonly tenant: Recorded[];
 }
 
 type Change = (objects: CaseObjects) => void;
@@ -49,10 +51,15 @@ export function explainedCase(name: string, change: Change = () => {}): Promise<
   });
 }
 
-/** What the command line prints of the case's claim after the change. */
-export function printedCase(name: string, change: Change, args: readonly string[] = []): Promise<Finished> {
+/** What the command line prints of the case's claim after the change. @param asked how it is asked for */
+export function printedCase(
+  name: string,
+  change: Change,
+  args: readonly string[] = [],
+  asked: string | null = null,
+): Promise<Finished> {
   return withCase(name, change, (directory, claim) =>
-    runCli(['explain', `${claim.namespace}/${claim.name}`, '--from', directory, ...args]),
+    runCli(['explain', asked ?? `${claim.namespace}/${claim.name}`, '--from', directory, ...args]),
   );
 }
 
@@ -76,6 +83,7 @@ async function withCase<T>(
       tenantClaim,
       tenantVolume: find(tenantItems, 'PersistentVolume'),
       super: superItems,
+      tenant: tenantItems,
     });
     await Promise.all([
       writeFile(superFile, JSON.stringify(superList)),

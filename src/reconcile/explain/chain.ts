@@ -1,10 +1,10 @@
 /** The chain tenant claim - tenant volume - super volume - super claim - tenant claim, and where it is broken. */
 import { namesClaim } from '../fit.ts';
 import { isBound } from '../verdict.ts';
-import type { CauseCode } from '../model.ts';
+import type { CauseCode, ClaimRef } from '../model.ts';
 import { CAUSES } from './causes.ts';
 import type { ChainLink, ChainNode, NodeId } from './explanation.ts';
-import { clusterName, placeOf, sideOfCause } from './scene.ts';
+import { claimRefName, clusterName, placeOf, sideOfCause } from './scene.ts';
 import type { ClusterSide, Scene, Side } from './scene.ts';
 
 type Place = ReturnType<typeof placeOf>;
@@ -117,11 +117,16 @@ function claimToVolume({ side, claim, volume, volumeName }: Side, place: Place):
   if (!namesClaim(ref, claim)) {
     return claim.volumeName === ''
       ? ABSENT
-      : broken(`the ${side} volume's claimRef names another claim, ${ref.namespace}/${ref.name}`);
+      : broken(`the ${side} volume's claimRef names ${otherClaim(ref)}`);
   }
   if (ref.uid === '') return broken(`the ${side} volume's claimRef has no uid`);
   if (ref.uid !== claim.uid) return broken(`the ${side} volume's claimRef has the uid of an earlier claim`);
   return claim.volumeName === '' ? broken(`the ${side} claim's spec.volumeName is not set yet`) : OK;
+}
+
+function otherClaim(ref: ClaimRef): string {
+  const name = claimRefName(ref);
+  return name === null ? 'no claim' : `another claim, ${name}`;
 }
 
 /** A tenant's volume is a copy of the super volume of the same name; newer syncers mark it with that one's uid. */

@@ -3,15 +3,16 @@
  * Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go syncVolume, reclaimVolume; external provisioners
  * (sigs.k8s.io/sig-storage-lib-external-provisioner controller.go shouldDelete) go by phase Released and the policy.
  */
+import type { Volume } from '../model.ts';
 import type { DataSafety } from './explanation.ts';
-import { isOwnVolume } from './scene.ts';
+import { isOwnVolume, whoseVolume } from './scene.ts';
 import type { Scene, VolumeDetails } from './scene.ts';
 
 const RETAIN = 'Retain';
 const GIVEN_UP: ReadonlySet<string> = new Set(['Released', 'Failed']);
 
 /** Whether whoever reclaims volumes is at work on this one, or may be at any moment. */
-export function isBeingReclaimed(volume: VolumeDetails): boolean {
+export function isBeingReclaimed(volume: Volume): boolean {
   return GIVEN_UP.has(volume.phase) && volume.reclaimPolicy !== RETAIN;
 }
 
@@ -20,7 +21,14 @@ export function dataSafety(scene: Scene): DataSafety {
   const { volume } = scene.super;
   if (volume === null) return withoutVolume(scene);
   if (isForeign(scene, volume)) return foreign(volume);
-  return ownVolume(scene, volume);
+  const safety = ownVolume(scene, volume);
+  return { ...safety, text: `${safety.text}${earlierData(scene, volume)}` };
+}
+
+/** A claim that asks for no volume may have had one under the same name before. */
+function earlierData({ super: { claim } }: Scene, { claimRef }: VolumeDetails): string {
+  if (claim === null || claim.volumeName !== '' || !claimRef || claimRef.uid === '') return '';
+  return claimRef.uid === claim.uid ? '' : ' It holds the data of an earlier claim of this name.';
 }
 
 function withoutVolume({ tenant, super: { volumeName } }: Scene): DataSafety {
@@ -41,8 +49,8 @@ function withoutVolume({ tenant, super: { volumeName } }: Scene): DataSafety {
   };
 }
 
-/** What it holds is somebody else's. A bound claim whose volume lost its claimRef will have it again. */
-function isForeign(scene: Scene, volume: VolumeDetails): boolean {
+/** Whether what it holds is somebody else's. A bound claim whose volume lost its claimRef will have it again. */
+export function isForeign(scene: Scene, volume: VolumeDetails): boolean {
   const { claim } = scene.super;
   if (volume.claimRef === null) return claim?.volumeName !== volume.name || !claim.bindCompleted;
   return !isOwnVolume(scene, scene.super);
@@ -52,7 +60,7 @@ function foreign({ name, claimRef }: VolumeDetails): DataSafety {
   const whose =
     claimRef === null
       ? "has no claimRef: nothing in the super cluster shows that it ever was this claim's"
-      : `belongs to another claim, ${claimRef.namespace || '<none>'}/${claimRef.name || '<none>'}`;
+      : whoseVolume(claimRef);
   return {
     state: 'unknown',
     text: `Volume ${name} ${whose}. Where this claim's own data is, if there ever was any, the objects do not tell.`,

@@ -16,6 +16,7 @@ export function explain(scene: Scene): Explanation {
   const { verdict, cause, mismatch } = scene.judgement;
   const data = dataSafety(scene);
   const remedy = remedyOf(scene);
+  const links = chainLinks(scene);
   return {
     apiVersion: REPORT_API_VERSION,
     kind: 'ClaimExplanation',
@@ -26,8 +27,8 @@ export function explain(scene: Scene): Explanation {
     mismatch,
     settling: scene.settling,
     cause: cause === null ? null : { ...cause, reference: causeReference(cause.code) },
-    summary: summaryOf(scene, data, remedy),
-    chain: { nodes: chainNodes(scene), links: chainLinks(scene) },
+    summary: summaryOf(scene, data, remedy, links),
+    chain: { nodes: chainNodes(scene), links },
     data,
     remedy,
     syncer: syncerNext(scene),

@@ -4,7 +4,7 @@ import { BOUND } from '../model.ts';
 import type { Fact } from './explanation.ts';
 import { anyVolumeFact, claimFact, classFact, namespaceFact, volumeFact } from './fact.ts';
 import { misfitFacts } from './misfit-facts.ts';
-import { placeOf, sideOfCause } from './scene.ts';
+import { claimRefName, placeOf, sideOfCause } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
 
 const BIND_COMPLETED = 'annotation pv.kubernetes.io/bind-completed';
@@ -145,7 +145,7 @@ function claimRefFacts(side: Side, scene: Scene): Fact[] {
   const { namespace, name } = placeOf(scene, side.side);
   const place = `${namespace}/${name}`;
   const ref = volume.claimRef;
-  const named = ref === null ? null : `${ref.namespace}/${ref.name}`;
+  const named = ref === null ? null : claimRefName(ref);
   return [
     volumeFact(side, 'status.phase', volume.phase, claim === null ? null : BOUND),
     volumeFact(side, 'spec.claimRef (namespace/name)', named, place),
@@ -161,7 +161,7 @@ function absentVolume(side: Side): Fact[] {
 /** The claim that has the volume instead. */
 function claimantFacts(side: Side, { claimant }: Scene): Fact[] {
   const ref = side.volume?.claimRef;
-  if (!ref || side.side !== 'super') return [];
+  if (!ref || side.side !== 'super' || claimRefName(ref) === null) return [];
   const phase = phaseFact(side, ref, null, claimant);
   if (claimant === null) return [phase];
   return [

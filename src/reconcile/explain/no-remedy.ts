@@ -1,7 +1,7 @@
 /** Where there is no command to run: because time mends it, or because none would be safe. */
 import type { CauseCode } from '../model.ts';
 import type { Remedy } from './explanation.ts';
-import { clusterName, sideOfCause } from './scene.ts';
+import { claimRefName, clusterName, sideOfCause } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
 
 /** No command is safe. @param text why */
@@ -40,7 +40,7 @@ function withoutCause({ judgement: { verdict }, virtualCluster: { namespace, nam
         kind: 'sync',
       };
     default:
-      return wait('Nothing is to be mended.');
+      return wait('There is nothing to mend between the two sides.');
   }
 }
 
@@ -96,8 +96,12 @@ function volumeGone({ side, volumeName }: Side): Remedy {
 }
 
 function claimedByOther({ volume, side }: Side, { claimant }: Scene): Remedy {
-  const ref = volume?.claimRef;
-  const other = `${ref?.namespace ?? ''}/${ref?.name ?? ''}`;
+  const other = volume?.claimRef ? claimRefName(volume.claimRef) : null;
+  if (other === null) {
+    return none(
+      `The claimRef of volume ${volume?.name ?? ''} names no claim. Whose data is on its disk, the objects do not tell: given to this claim, it could be another tenant's.`,
+    );
+  }
   const holder =
     side === 'super' && claimant === null
       ? `${other} is gone, but its data may be on the disk: given to this claim, it could be another tenant's`

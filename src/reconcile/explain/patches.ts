@@ -3,6 +3,7 @@
  * are tested first. An API server applies a patch to what it holds at that moment, so the tests cannot be outrun
  * (k8s.io/apiserver pkg/endpoints/handlers/patch.go).
  */
+import type { ClaimRef, Volume } from '../model.ts';
 import type { PatchOperation, Step } from './explanation.ts';
 import type { ClaimDetails, ClusterSide, VolumeDetails } from './scene.ts';
 
@@ -47,7 +48,7 @@ export function release(volume: VolumeDetails, keep: boolean): Step {
 }
 
 /** Keeps the disk, whatever becomes of claim and volume. */
-export function retain(volume: VolumeDetails, cluster: ClusterSide): Step {
+export function retain(volume: Volume, cluster: ClusterSide): Step {
   return volumeStep(volume, cluster, kept(true), 'sets the reclaim policy to Retain');
 }
 
@@ -56,7 +57,7 @@ export function retain(volume: VolumeDetails, cluster: ClusterSide): Step {
  * @param uid of the claim that it must be bound to; null where that is not known yet
  */
 export function backToPolicy(
-  { name, uid: volumeUid, reclaimPolicy }: VolumeDetails,
+  { name, uid: volumeUid, reclaimPolicy, claimRef }: VolumeDetails,
   uid: string | null,
 ): Step {
   return {
@@ -67,11 +68,21 @@ export function backToPolicy(
     patch: [
       { op: 'test', path: '/metadata/uid', value: volumeUid },
       { op: 'test', path: '/status/phase', value: 'Bound' },
+      ...claimTests(claimRef),
       ...(uid === null ? [] : [{ op: 'test', path: '/spec/claimRef/uid', value: uid } as const]),
       { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: reclaimPolicy },
     ],
     purpose: `sets the reclaim policy back to ${reclaimPolicy}`,
   };
+}
+
+/** Whatever happened in between, the volume must still be that claim's. */
+function claimTests(claimRef: ClaimRef | null): PatchOperation[] {
+  if (claimRef === null) return [];
+  return [
+    { op: 'test', path: '/spec/claimRef/namespace', value: claimRef.namespace },
+    { op: 'test', path: '/spec/claimRef/name', value: claimRef.name },
+  ];
 }
 
 /**
@@ -85,6 +96,15 @@ export function isPrintable({ namespace, name, patch }: Step): boolean {
     (namespace === null || isName(namespace)) &&
     patch.every((operation) => operation.op === 'remove' || isPlain(operation.value))
   );
+}
+
+/** The field of the object's metadata that a step has to test and that is not there; null where all are. */
+export function missingField({ patch }: Step): string | null {
+  const empty = patch.find(
+    (operation) =>
+      operation.op === 'test' && operation.path.startsWith('/metadata/') && operation.value === '',
+  );
+  return empty === undefined ? null : empty.path.slice('/metadata/'.length);
 }
 
 function isName(text: string): boolean {
@@ -115,7 +135,7 @@ function claimStep(
 }
 
 function volumeStep(
-  { name, uid, resourceVersion }: VolumeDetails,
+  { name, uid, resourceVersion }: Volume,
   cluster: ClusterSide,
   changes: readonly PatchOperation[],
   purpose: string,

@@ -11,23 +11,34 @@ import {
   checkClaim,
   checkVolume,
   isPrintable,
+  missingField,
   nameVolume,
   release,
   retain,
   takeOver,
 } from './patches.ts';
-import { clusterName, isOwnVolume, sideOfCause } from './scene.ts';
+import { clusterName, isOwnVolume, sideOfCause, whoseVolume } from './scene.ts';
 import type { Scene, Side } from './scene.ts';
 import { none, wait, withoutRemedy } from './no-remedy.ts';
+import { protection, withDiskKept } from './protect.ts';
 
 /** The remedy of a pair. Total: where nothing is safe it says so, and why. */
 export function remedyOf(scene: Scene): Remedy {
   const { cause, verdict } = scene.judgement;
   const found = verdict === 'SuperOrphan' ? protection(scene, ORPHAN) : byCause(cause?.code ?? null, scene);
-  if ([...found.steps, ...found.afterwards].every(isPrintable)) return withRelease(found, scene);
-  return none(
-    'A name, uid or resourceVersion of these objects is none that Kubernetes makes, so no command can be printed that is safe to run.',
-  );
+  return printable(withDiskKept(printable(withRelease(found, scene)), scene));
+}
+
+/** A remedy with a step that cannot be printed is none. */
+function printable(remedy: Remedy): Remedy {
+  const bad = [...remedy.steps, ...remedy.afterwards].find((step) => !isPrintable(step));
+  if (bad === undefined) return remedy;
+  const missing = missingField(bad);
+  const why =
+    missing === null
+      ? 'A name, uid or resourceVersion of these objects is none that Kubernetes makes'
+      : `The ${missing} of ${bad.kind === 'PersistentVolume' ? 'volume' : 'claim'} ${bad.name} is missing`;
+  return none(`${why}, so no command can be printed that is safe to run.`);
 }
 
 /** A held tenant claim is not released by itself. */
@@ -49,6 +60,8 @@ function byCause(code: CauseCode | null, scene: Scene): Remedy {
       return takeTheVolumeOver(side, scene);
     case 'SuperClaimDeleted':
       return reserveTheVolume(scene);
+    case 'SuperNamespaceMissing':
+      return isOwnVolume(scene, scene.super) ? reserveTheVolume(scene) : withoutRemedy(scene);
     case 'TenantClaimRecreated':
       return protection(
         scene,
@@ -64,8 +77,10 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
   const { claim, volume } = side;
   const ambiguous = side.side === 'super' && scene.volumesOfSuperClaim.length > 1;
   if (ambiguous) {
-    return none(
-      `Several volumes say that they belong to this claim: ${scene.volumesOfSuperClaim.join(', ')}. Which one has its data, the objects do not tell.`,
+    const names = scene.volumesOfSuperClaim.map(({ name }) => name).join(', ');
+    return protection(
+      scene,
+      `Several volumes say that they belong to this claim: ${names}. Which one has its data, the objects do not tell.`,
     );
   }
   if (claim === null || volume === null) {
@@ -74,6 +89,8 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
     );
   }
   if (volume.claimRef?.uid === claim.uid && !volume.terminating) {
+    const other = otherVolume(side, scene);
+    if (other !== null) return none(other);
     const keep = isInDanger(side);
     return mend(
       `Puts spec.volumeName back: the claimRef of volume ${volume.name} has the uid of this very claim. Bound within seconds.${keep ? KEEPS : ''}`,
@@ -86,11 +103,21 @@ function nameTheVolume(side: Side, scene: Scene): Remedy {
   return takeTheVolumeOver(side, scene);
 }
 
+/** Why a volume must not be bound on this side: the other one has another. null where it may. */
+function otherVolume({ side, volume }: Side, { tenant, super: superSide }: Scene): string | null {
+  const other = side === 'super' ? tenant : superSide;
+  const wanted = other.claim?.volumeName ?? '';
+  if (wanted === '' || wanted === volume?.name) return null;
+  return `The ${other.side} claim names volume ${wanted}, and this would bind the ${side} claim to ${volume?.name ?? ''}: both sides would be Bound, to different disks. Which of them has the data that counts, only its owner can say.`;
+}
+
 /** A volume that still names an earlier claim of this name, or this one without its uid. */
 function takeTheVolumeOver(side: Side, scene: Scene): Remedy {
   const { claim, volume } = side;
   if (claim === null || volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
-  if (volume.terminating) return doomed(side);
+  if (volume.terminating) return doomed(side, scene);
+  const other = otherVolume(side, scene);
+  if (other !== null) return none(other);
   const steps: Step[] = [];
   if (claim.volumeName === '') {
     const why = misfit(claim, volume);
@@ -117,11 +144,12 @@ function reserveTheVolume(scene: Scene): Remedy {
   const side = scene.super;
   const { volume } = side;
   const wanted = scene.tenant.claim?.volumeName ?? '';
+  const maker = `The syncer makes that${scene.judgement.cause?.code === 'SuperNamespaceMissing' ? ', and the namespace,' : ''} within 60 s`;
   if (volume === null || !isOwnVolume(scene, side)) return none(unproven(side));
-  if (volume.terminating) return doomed(side);
+  if (volume.terminating) return doomed(side, scene);
   if (volume.claimRef?.uid === '' && wanted === volume.name) {
     return wait(
-      `Volume ${volume.name} waits for a claim of this namespace and name already. The syncer makes that within 60 s, and it is Bound at once.`,
+      `Volume ${volume.name} waits for a claim of this namespace and name already. ${maker}, and it is Bound at once.`,
     );
   }
   if (wanted !== volume.name) {
@@ -131,50 +159,24 @@ function reserveTheVolume(scene: Scene): Remedy {
     );
   }
   return mend(
-    `Takes the uid of the deleted claim out of the claimRef of volume ${volume.name}, which then waits for a claim of this namespace and name. The syncer makes that within 60 s, and it is Bound at once.${isInDanger(side) ? KEEPS : ''}`,
+    `Takes the uid of the deleted claim out of the claimRef of volume ${volume.name}, which then waits for a claim of this namespace and name. ${maker}, and it is Bound at once.${isInDanger(side) ? KEEPS : ''}`,
     [release(volume, isInDanger(side))],
     side,
   );
 }
 
-/** Where nothing can be mended yet, at least the disk can be kept. */
-function protection(scene: Scene, why: string): Remedy {
-  const { volume } = scene.super;
-  const safe = volume === null || volume.reclaimPolicy === 'Retain';
-  if (safe || !isOwnVolume(scene, scene.super)) return none(why);
-  return {
-    kind: 'protect',
-    text: `${why} Until then this keeps the disk: reclaim policy Retain for volume ${volume.name}, whatever becomes of the claim.`,
-    steps: [retain(volume, 'super')],
-    risk: {
-      level: 'low',
-      text: 'It touches no claim and no pod. A disk that nobody wants any more then has to be deleted by hand.',
-    },
-    afterwards: [],
-  };
-}
-
 /** A deletion cannot be taken back: metadata.deletionTimestamp is immutable. */
-function doomed(side: Side): Remedy {
+function doomed(side: Side, scene: Scene): Remedy {
   const { volume } = side;
-  const why = `Volume ${volume?.name ?? ''} is being deleted, which cannot be taken back: bound again, it would go with the claim.`;
-  if (volume === null || side.side !== 'super' || volume.reclaimPolicy === 'Retain') {
-    return none(`${why} The disk itself can be described by a new volume object once this one is gone.`);
-  }
-  return {
-    kind: 'protect',
-    text: `${why} This keeps the disk when the object goes: reclaim policy Retain. A new volume object can then describe it.`,
-    steps: [retain(volume, 'super')],
-    risk: { level: 'high', text: 'The deletion may have reached the disk already.' },
-    afterwards: [],
-  };
+  const why = `Volume ${volume?.name ?? ''} is being deleted, which cannot be taken back: bound again, it would go with the claim. The disk itself can be described by a new volume object once this one is gone.`;
+  return side.side === 'super' ? protection(scene, why) : none(why);
 }
 
 function unproven({ side, volumeName, volume }: Side): string {
   const who = side === 'super' ? 'the super cluster' : 'the tenant';
   if (volume === null) return `There is no volume ${volumeName} in ${who}.`;
   if (volume.claimRef !== null) {
-    return `Volume ${volume.name} belongs to another claim, ${volume.claimRef.namespace || '<none>'}/${volume.claimRef.name || '<none>'}.`;
+    return `Volume ${volume.name} ${whoseVolume(volume.claimRef)}.`;
   }
   return `Volume ${volume.name} has no claimRef. That it was this claim's, ${side === 'super' ? 'only the tenant says, and a tenant can name any volume: binding it could hand one tenant the data of another' : 'nothing shows'}.`;
 }

@@ -4,7 +4,7 @@
  */
 import { namesClaim } from '../fit.ts';
 import type { Judgement } from '../judge.ts';
-import type { Claim, StorageClass, Volume } from '../model.ts';
+import type { Claim, ClaimRef, StorageClass, Volume } from '../model.ts';
 import type { VirtualClusterName } from '../report.ts';
 
 export type ClusterSide = 'tenant' | 'super';
@@ -52,8 +52,8 @@ export interface Scene {
   readonly super: Side;
   /** The claim that the super volume's claimRef names, where that is another than the super claim. */
   readonly claimant: ClaimDetails | null;
-  /** Names of all super volumes whose claimRef has the super claim's uid; several contradict each other. */
-  readonly volumesOfSuperClaim: readonly string[];
+  /** All super volumes whose claimRef has the super claim's uid; several contradict each other. */
+  readonly volumesOfSuperClaim: readonly Volume[];
   /** Names of the classes of the super cluster. */
   readonly storageClasses: readonly string[];
 }
@@ -75,6 +75,17 @@ export function placeOf(
 ): { readonly namespace: string; readonly name: string } {
   const namespace = side === 'super' ? pair.superNamespace : pair.owner.namespace;
   return { namespace, name: pair.tenant?.name ?? pair.super?.name ?? '' };
+}
+
+/** NAMESPACE/NAME; null where the claimRef lacks either, and so names no claim. */
+export function claimRefName({ namespace, name }: ClaimRef): string | null {
+  return namespace === '' || name === '' ? null : `${namespace}/${name}`;
+}
+
+/** Goes after "Volume pv-x ", where its claimRef is not this claim's. */
+export function whoseVolume(ref: ClaimRef): string {
+  const other = claimRefName(ref);
+  return other === null ? 'has a claimRef that names no claim' : `belongs to another claim, ${other}`;
 }
 
 /** Whether the volume's claimRef proves that it is this claim's, or was an earlier one's of its name and namespace. */

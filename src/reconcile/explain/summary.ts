@@ -1,22 +1,31 @@
 /** The answer in a few sentences: what is wrong, whether the data is in danger, whether a command mends it. */
 import { isBound } from '../verdict.ts';
 import { CAUSES } from './causes.ts';
-import type { DataSafety, Remedy } from './explanation.ts';
+import type { ChainLink, DataSafety, Remedy } from './explanation.ts';
 import type { Scene } from './scene.ts';
 
 /** One paragraph. */
-export function summaryOf(scene: Scene, data: DataSafety, remedy: Remedy): string {
+export function summaryOf(
+  scene: Scene,
+  data: DataSafety,
+  remedy: Remedy,
+  links: readonly ChainLink[],
+): string {
   const { cause, mismatch, verdict } = scene.judgement;
   const untold = cause === null || verdict === 'OwnerMismatch' || verdict === 'SuperOrphan';
   const why = untold ? '' : `: ${CAUSES[cause.code].plain}`;
-  const sentences = [`${what(scene)}${why}.`];
+  const sentences = [`${what(scene, data, links)}${why}.`];
   if (mismatch || cause !== null || data.state === 'danger') sentences.push(DATA[data.state]);
-  if (mismatch || cause !== null) sentences.push(WAY_OUT[remedy.kind]);
+  if (mismatch || cause !== null || remedy.kind === 'protect') sentences.push(WAY_OUT[remedy.kind]);
   if (scene.settling) sentences.push('It is younger than the grace period: ask again in a minute.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function what({ judgement: { pair, verdict }, tenant, super: superSide }: Scene): string {
+function what(
+  { judgement: { pair, verdict }, tenant, super: superSide }: Scene,
+  data: DataSafety,
+  links: readonly ChainLink[],
+): string {
   const tenantPhase = pair.tenant?.phase ?? '';
   const superPhase = pair.super?.phase ?? '';
   switch (verdict) {
@@ -44,9 +53,22 @@ function what({ judgement: { pair, verdict }, tenant, super: superSide }: Scene)
       return 'The super claim has no tenant claim, and the syncer is going to delete it';
     default:
       return pair.super !== null && isBound(pair.super)
-        ? `Nothing is wrong: both sides are Bound to volume ${superSide.volumeName}`
+        ? bothBound(superSide, data, links)
         : `Both sides read ${superPhase}`;
   }
+}
+
+/** The phases agree, which is all that the verdict tells: the volume below them need not be well. */
+function bothBound(
+  { volumeName, volume }: Scene['super'],
+  data: DataSafety,
+  links: readonly ChainLink[],
+): string {
+  const problem = links.find(({ state }) => state === 'broken')?.problem;
+  if (problem !== undefined) return `Both sides are Bound to volume ${volumeName}, but ${problem}`;
+  if (data.state !== 'danger') return `Nothing is wrong: both sides are Bound to volume ${volumeName}`;
+  const state = volume?.terminating === true ? 'being deleted' : (volume?.phase ?? '');
+  return `Both sides are Bound to volume ${volumeName}, but that is ${state}`;
 }
 
 const DATA: Readonly<Record<DataSafety['state'], string>> = {

@@ -93,10 +93,46 @@ test('every step tests uid and resourceVersion of its object, and none touches t
         const ref = volume.claimRef;
         const place =
           cluster === 'super' ? scene.judgement.pair.superNamespace : scene.judgement.pair.owner.namespace;
-        assert.ok(ref !== null);
-        assert.ok(ref.uid === claim?.uid || (ref.namespace === place && ref.name === 'data'));
+        const isOwn =
+          ref === null
+            ? claim !== null && claim.bindCompleted && claim.volumeName === volume.name
+            : ref.uid === claim?.uid || (ref.namespace === place && ref.name === 'data');
+        assert.ok(isOwn);
         const binds = patch.some(({ path }) => path === '/spec/volumeName' || path === '/spec/claimRef/uid');
         assert.ok(!(binds && volume.terminating));
+      }
+    }),
+    RUNS,
+  );
+});
+
+test('a disk in danger is never left without the command that keeps it', () => {
+  fc.assert(
+    fc.property(scenes, (scene) => {
+      const { data, remedy } = explain(scene);
+      if (data.state !== 'danger' || scene.super.volume?.resourceVersion === '') return;
+      assert.ok(
+        remedy.steps.some(
+          ({ cluster, name, patch }) =>
+            cluster === 'super' &&
+            name === scene.super.volume?.name &&
+            patch.some((operation) => operation.op === 'replace' && operation.value === 'Retain'),
+        ),
+        remedy.text,
+      );
+    }),
+    RUNS,
+  );
+});
+
+test('nothing binds one side to another volume than the other side names', () => {
+  fc.assert(
+    fc.property(scenes, (scene) => {
+      for (const { cluster, patch } of explain(scene).remedy.steps) {
+        const binds = patch.some(({ op, path }) => op === 'add' && /volumeName|claimRef/.test(path));
+        if (!binds) continue;
+        const other = scene[cluster === 'super' ? 'tenant' : 'super'].claim?.volumeName ?? '';
+        assert.ok(other === '' || other === scene[cluster].volume?.name);
       }
     }),
     RUNS,

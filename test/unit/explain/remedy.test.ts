@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Explanation, Remedy } from '../../../src/reconcile/explain/explanation.ts';
-import { explainedCase } from '../../support/explained-case.ts';
+import { explainedCase, printedCase } from '../../support/explained-case.ts';
 import type { CaseObjects } from '../../support/explained-case.ts';
 
 /** What the steps write, without what they test: `claim /spec/volumeName=pv-data`. */
@@ -43,6 +43,13 @@ interface Row {
   readonly text?: RegExp;
 }
 
+const pendingTenant = ({ tenantClaim }: CaseObjects): void => {
+  delete tenantClaim.spec.volumeName;
+  tenantClaim.metadata.annotations = {};
+  tenantClaim.status = { phase: 'Pending' };
+};
+
+const KEPT = ['volume /spec/persistentVolumeReclaimPolicy=Retain'];
 const UID = '690949ad-7e22-5cda-b5ef-f39c230a8c49';
 
 const ROWS: readonly Row[] = [
@@ -55,13 +62,46 @@ const ROWS: readonly Row[] = [
     writes: ['claim /spec/volumeName=pv-data'],
   },
   {
-    what: 'the volume is found by its claimRef, whatever volume the tenant names',
+    what: 'the volume is found by its claimRef where the tenant names none',
     from: 'volume-name-cleared',
     change: ({ tenantClaim }) => {
-      tenantClaim.spec.volumeName = 'of-another-tenant';
+      delete tenantClaim.spec.volumeName;
     },
     kind: 'mend',
     writes: ['claim /spec/volumeName=pv-data'],
+  },
+  {
+    what: 'a volume is not named while the tenant is bound to another',
+    from: 'volume-name-cleared',
+    change: ({ tenantClaim }) => {
+      tenantClaim.spec.volumeName = 'pv-other';
+    },
+    kind: 'none',
+    text: /tenant claim names volume pv-other, and this would bind the super claim to pv-data/,
+  },
+  {
+    what: 'a volume is not taken over while the tenant is bound to another, but kept',
+    from: 'claim-recreated-lost',
+    change: (objects) => {
+      objects.tenantClaim.spec.volumeName = 'pv-other';
+      released(objects, 'Delete');
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+    text: /to different disks/,
+  },
+  {
+    what: 'a tenant volume is not bound while the super claim is bound to another',
+    from: 'tenant-lost',
+    change: ({ superClaim, superVolume, tenantClaim, tenantVolume }) => {
+      tenantClaim.spec.volumeName = 'pv-data';
+      tenantVolume.spec.claimRef.uid = 'earlier';
+      superClaim.spec.volumeName = 'pv-other';
+      superVolume.metadata.name = 'pv-other';
+    },
+    kind: 'none',
+    text: /super claim names volume pv-other/,
   },
   {
     what: 'a volume about to be deleted is kept as well',
@@ -231,6 +271,126 @@ const ROWS: readonly Row[] = [
     kind: 'none',
     data: 'unknown',
   },
+  {
+    what: 'a claim that is being deleted, with Delete, has its disk kept',
+    from: 'consistent-bound',
+    change: (objects) => {
+      objects.tenantClaim.metadata.deletionTimestamp = '2026-11-02T08:00:00Z';
+      objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    risk: 'low',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a Bound pair whose volume is being deleted, with Delete, has its disk kept',
+    from: 'consistent-bound',
+    change: (objects) => {
+      beingDeleted(objects);
+      objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    risk: 'high',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a Bound pair whose volume failed to be deleted has its disk kept',
+    from: 'consistent-bound',
+    change: (objects) => {
+      released(objects, 'Delete');
+      objects.superVolume.status.phase = 'Failed';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a Released volume that does not fit its claim has its disk kept',
+    from: 'claim-recreated-no-volume-name',
+    change: (objects) => {
+      released(objects, 'Delete');
+      objects.superVolume.spec.capacity.storage = '1Mi';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+    text: /does not fit the claim/,
+  },
+  {
+    what: 'a binding under way to a volume whose deletion failed has its disk kept',
+    from: 'binding-half-done',
+    change: (objects) => {
+      released(objects, 'Delete');
+      objects.superVolume.status.phase = 'Failed';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'a binding under way to a volume that is being deleted has its disk kept',
+    from: 'binding-half-done',
+    change: (objects) => {
+      beingDeleted(objects);
+      objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'two volumes with the uid of the claim, with Delete, are both kept',
+    from: 'volume-name-cleared',
+    change: (objects) => {
+      released(objects, 'Delete');
+      const { superVolume } = objects;
+      const metadata = { ...superVolume.metadata, name: 'pv-second', uid: 'second' };
+      objects.super.push({ ...superVolume, metadata });
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: [...KEPT, ...KEPT],
+    text: /Retain for volume pv-data and pv-second/,
+  },
+  {
+    what: 'a super claim that is gone with its namespace has its volume wait for it, and kept',
+    from: 'super-missing',
+    change: (objects) => {
+      released(objects, 'Delete');
+      const place = objects.superVolume.spec.claimRef.namespace;
+      const isPlace = ({ kind, metadata }: CaseObjects['superClaim']): boolean =>
+        kind === 'Namespace' && metadata.name === place;
+      objects.super.splice(objects.super.findIndex(isPlace), 1);
+    },
+    kind: 'mend',
+    risk: 'high',
+    data: 'danger',
+    writes: ['volume /spec/claimRef/uid removed', 'volume /spec/claimRef/resourceVersion removed', ...KEPT],
+    text: /The syncer makes that, and the namespace, within 60 s/,
+  },
+  {
+    what: 'the old disk of a claim that names none, with Delete, is kept and not bound',
+    from: 'claim-recreated-no-volume-name',
+    change: (objects) => {
+      pendingTenant(objects);
+      released(objects, 'Delete');
+    },
+    kind: 'protect',
+    data: 'danger',
+    writes: KEPT,
+  },
+  {
+    what: 'the old disk of a claim that names none, with Retain, is told of and not bound',
+    from: 'claim-recreated-no-volume-name',
+    change: (objects) => {
+      pendingTenant(objects);
+      released(objects, 'Retain');
+    },
+    kind: 'none',
+    data: 'safe',
+  },
   { what: 'a stale hold is for sync', from: 'hold-stale', kind: 'sync', data: 'safe' },
   {
     what: 'a tenant claim that lost its volumeName is mended in the tenant',
@@ -259,6 +419,8 @@ test('what was set to Retain can be set back, once the volume is Bound to the cl
   assert.deepEqual(remedy.afterwards[0]?.patch, [
     { op: 'test', path: '/metadata/uid', value: '45e1455f-d6d2-5762-b7b8-25112c24f21d' },
     { op: 'test', path: '/status/phase', value: 'Bound' },
+    { op: 'test', path: '/spec/claimRef/namespace', value: 'default-d3e4a5-vc-sample-1-default' },
+    { op: 'test', path: '/spec/claimRef/name', value: 'data' },
     { op: 'test', path: '/spec/claimRef/uid', value: '324844ec-9d53-5b3e-af32-70f19f7b8fc2' },
     { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
   ]);
@@ -284,4 +446,55 @@ test('a tenant that names the volume of another tenant gets no command for it, i
       from,
     );
   }
+});
+
+test('a claim that names no volume is told of the data of an earlier one, and not called fine', async () => {
+  const change = (objects: CaseObjects): void => {
+    pendingTenant(objects);
+    released(objects, 'Retain');
+  };
+  const { data, super: superClaim, chain } = await explainedCase('claim-recreated-no-volume-name', change);
+  assert.equal(superClaim?.phase, 'Pending');
+  assert.match(data.text, /pv-data .* is Released, reclaim policy Retain.*data of an earlier claim/);
+  assert.equal(chain.nodes.find(({ id }) => id === 'superVolume')?.name, 'pv-data');
+  assert.match(
+    (await printedCase('claim-recreated-no-volume-name', change)).stdout,
+    /^! Both sides read Pending/,
+  );
+});
+
+test('a Bound pair whose volume is about to go is not called fine', async () => {
+  const { stdout } = await printedCase('consistent-bound', (objects) => {
+    beingDeleted(objects);
+    objects.superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+  });
+  assert.match(
+    stdout,
+    /^! Both sides are Bound to volume pv-data, but that is being deleted\. THE DATA IS\s+IN DANGER\. One command keeps/,
+  );
+  assert.doesNotMatch(stdout, /Nothing is wrong/);
+});
+
+test('a Bound pair with a broken link is not called fine', async () => {
+  const { stdout } = await printedCase('consistent-bound', ({ superVolume }) => {
+    superVolume.spec.claimRef.uid = 'earlier';
+  });
+  assert.match(stdout, /^! Both sides are Bound to volume pv-data, but the super volume's claimRef has/);
+});
+
+test('an empty claimRef names no claim, and none is said to be gone', async () => {
+  const { stdout } = await printedCase('claim-recreated-lost', ({ superVolume }) => {
+    superVolume.spec.claimRef = {};
+  });
+  assert.match(stdout, /the super volume's claimRef names no claim/);
+  assert.match(stdout, /The claimRef of volume pv-data names no claim\./);
+  assert.doesNotMatch(stdout, / \/ |another claim, |<none>\/<none>|\/ is gone/);
+});
+
+test('a resourceVersion that is missing is called missing', async () => {
+  const { remedy } = await explainedCase('claim-recreated-lost', ({ superVolume }) => {
+    delete superVolume.metadata.resourceVersion;
+  });
+  assert.equal(remedy.kind, 'none');
+  assert.match(remedy.text, /resourceVersion of volume pv-data is missing/);
 });
