@@ -88,7 +88,10 @@ function ownVolume(scene: Scene, volume: VolumeDetails): DataSafety {
   if (volume.reclaimPolicy !== RETAIN && claimWillGo(scene)) {
     return {
       state: 'danger',
-      text: `${disk}: the disk is destroyed as soon as the super claim is gone, and it is going to be deleted.`,
+      text:
+        scene.super.claim === null
+          ? `${disk}: its super claim is gone, and the disk is destroyed as soon as the PV controller sees it.`
+          : `${disk}: the disk is destroyed as soon as the super claim is gone, and it is going to be deleted.`,
       destroyedBy,
     };
   }
@@ -109,9 +112,10 @@ function reclaimText({ phase, reclaimPolicy }: VolumeDetails): string {
     : 'the disk is being deleted, or is about to be.';
 }
 
+/** Whether the super claim is gone, so that its volume is given up next, or will be. */
 function claimWillGo({ judgement: { verdict }, super: superSide }: Scene): boolean {
-  if (verdict === 'OwnerMismatch' || verdict === 'SuperOrphan') return true;
-  return verdict === 'Terminating' && superSide.claim !== null;
+  if (superSide.claim === null) return superSide.volume?.claimRef?.uid !== '';
+  return verdict === 'OwnerMismatch' || verdict === 'SuperOrphan' || verdict === 'Terminating';
 }
 
 function destroyers({ name, reclaimPolicy }: VolumeDetails): string[] {

@@ -498,3 +498,16 @@ test('a resourceVersion that is missing is called missing', async () => {
   assert.equal(remedy.kind, 'none');
   assert.match(remedy.text, /resourceVersion of volume pv-data is missing/);
 });
+
+test('a volume that is still Bound to a claim which is gone is in danger under Delete: it is given up next', async () => {
+  const { data, remedy } = await explainedCase('super-missing', ({ superVolume }) => {
+    superVolume.status.phase = 'Bound';
+    superVolume.spec.persistentVolumeReclaimPolicy = 'Delete';
+  });
+  assert.equal(data.state, 'danger');
+  assert.match(
+    data.text,
+    /its super claim is gone, and the disk is destroyed as soon as the PV controller sees it/,
+  );
+  assert.match(JSON.stringify(remedy.steps), /persistentVolumeReclaimPolicy/);
+});
