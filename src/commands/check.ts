@@ -4,30 +4,17 @@ import { checkFleet } from '../fleet/check.ts';
 import type { FleetOptions } from '../fleet/check.ts';
 import type { ReportOptions } from '../reconcile/build-report.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
-import { wantsColor } from '../output/color.ts';
-import type { ColorMode } from '../output/color.ts';
-import { parseOutputFormat } from '../output/format.ts';
-import { parsePath } from '../output/jsonpath-parse.ts';
+import type { CommonFlags } from '../flags/scope.ts';
 import { printReport } from '../output/print-report.ts';
 import { startProgress } from '../output/progress.ts';
 import { summaryLines } from '../output/summary.ts';
 import type { ClaimReport } from '../reconcile/report.ts';
+import { printOptionsOf } from './print-options.ts';
 import type { FleetSource } from './source.ts';
 
-export interface CheckFlags {
-  readonly virtualClusters: readonly string[];
-  readonly tenantNamespaces: readonly string[];
+export interface CheckFlags extends CommonFlags {
   readonly all: boolean;
   readonly orphans: boolean;
-  /** Milliseconds. */
-  readonly grace: number;
-  readonly output: string;
-  readonly headers: boolean;
-  readonly sortBy: string | null;
-  readonly color: ColorMode;
-  /** Milliseconds, 0 for none. */
-  readonly tenantTimeout: number;
-  readonly concurrency: number;
 }
 
 /** Where a command's output goes, and what it may know of the outside. */
@@ -47,19 +34,10 @@ export async function check(
   source: FleetSource,
   surroundings: Surroundings,
 ): Promise<number> {
-  const format = parseOutputFormat(flags.output);
-  // Told before any cluster is asked.
-  if (flags.sortBy !== null) parsePath('--sort-by', flags.sortBy);
+  const options = printOptionsOf(flags, surroundings);
   const report = await compare(flags, source, surroundings);
   const { stdout, stderr } = surroundings;
-  const text = printReport(report, {
-    format,
-    headers: flags.headers,
-    sortBy: flags.sortBy,
-    color: wantsColor(flags.color, stdout.isTTY, surroundings.environment),
-    width: stdout.isTTY ? stdout.columns : null,
-    now: surroundings.now(),
-  });
+  const text = printReport(report, { ...options, now: surroundings.now() });
   stdout.write(text);
   for (const line of summaryLines(report)) stderr.write(`${line}\n`);
   if (report.errors.length > 0) return 2;

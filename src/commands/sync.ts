@@ -1,36 +1,22 @@
 /** `sync`: makes tenant claims show the phase of their super claims, and makes it stay. */
 import { UserError } from '../errors.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
-import { wantsColor } from '../output/color.ts';
-import type { ColorMode } from '../output/color.ts';
-import { parseOutputFormat } from '../output/format.ts';
-import { parsePath } from '../output/jsonpath-parse.ts';
-import type { PrintOptions } from '../output/print-items.ts';
+import type { CommonFlags } from '../flags/scope.ts';
 import { printSyncReport, syncSummaryLines } from '../output/print-sync.ts';
 import { startProgress } from '../output/progress.ts';
 import { syncExitCode } from '../reconcile/sync-report.ts';
 import type { DryRun, SyncReport } from '../reconcile/sync-report.ts';
 import { releaseFleet, syncFleet } from '../sync/sync-fleet.ts';
 import type { Surroundings } from './check.ts';
+import { printOptionsOf } from './print-options.ts';
 import type { FleetSource } from './source.ts';
 
-export interface SyncFlags {
-  readonly virtualClusters: readonly string[];
-  readonly tenantNamespaces: readonly string[];
+export interface SyncFlags extends CommonFlags {
   /** Only claims with some labels are looked at. */
   readonly selected: boolean;
   readonly hold: boolean;
   readonly releaseAll: boolean;
   readonly dryRun: DryRun;
-  /** Milliseconds. */
-  readonly grace: number;
-  readonly output: string;
-  readonly headers: boolean;
-  readonly sortBy: string | null;
-  readonly color: ColorMode;
-  /** Milliseconds, 0 for none. */
-  readonly tenantTimeout: number;
-  readonly concurrency: number;
 }
 
 /**
@@ -42,18 +28,9 @@ export async function sync(
   source: FleetSource,
   surroundings: Surroundings,
 ): Promise<number> {
-  const format = parseOutputFormat(flags.output);
-  // Told before any cluster is asked.
-  if (flags.sortBy !== null) parsePath('--sort-by', flags.sortBy);
+  const options = printOptionsOf(flags, surroundings);
   const report = await perform(flags, source, surroundings);
   const { stdout, stderr } = surroundings;
-  const options: PrintOptions = {
-    format,
-    headers: flags.headers,
-    sortBy: flags.sortBy,
-    color: wantsColor(flags.color, stdout.isTTY, surroundings.environment),
-    width: stdout.isTTY ? stdout.columns : null,
-  };
   try {
     stdout.write(printSyncReport(report, options));
   } catch (error) {

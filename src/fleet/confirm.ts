@@ -43,7 +43,12 @@ export async function confirmMismatches(
 
 type ClaimReaders = Readonly<Record<keyof Clusters, Pick<ClusterReader, 'claim'>>>;
 
-async function readAgain(pair: Pair, clusters: ClaimReaders, signal: AbortSignal): Promise<Pair | null> {
+/** Both claims of a pair as they are now; null where the tenant claim is gone. @throws UserError */
+export async function readAgain(
+  pair: Pair,
+  clusters: ClaimReaders,
+  signal: AbortSignal,
+): Promise<Pair | null> {
   const name = pair.tenant?.name ?? pair.super?.name ?? '';
   const [tenant, superClaim] = await Promise.all([
     clusters.tenant.claim(pair.owner.namespace, name, signal),

@@ -4,6 +4,7 @@ import type { Judgement } from '../reconcile/judge.ts';
 import type { Pair } from '../reconcile/model.ts';
 import { addNeeds, noNeeds } from '../reconcile/needs.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
+import { readAgain } from './confirm.ts';
 import type { Clusters } from './confirm.ts';
 
 /** Reads both claims again and judges them. @returns null where the tenant claim is gone. @throws UserError */
@@ -12,12 +13,8 @@ export async function judgeAgain(
   clusters: Clusters,
   signal: AbortSignal,
 ): Promise<Judgement | null> {
-  const name = pair.tenant?.name ?? pair.super?.name ?? '';
-  const [tenant, superClaim] = await Promise.all([
-    clusters.tenant.claim(pair.owner.namespace, name, signal),
-    clusters.super.claim(pair.superNamespace, name, signal),
-  ]);
-  return tenant === null ? null : judgeFresh({ ...pair, tenant, super: superClaim }, clusters, signal);
+  const now = await readAgain(pair, clusters, signal);
+  return now === null ? null : judgeFresh(now, clusters, signal);
 }
 
 /** Judges claims that have just been read, with what else the cause depends on. @throws UserError */

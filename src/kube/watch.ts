@@ -2,6 +2,7 @@
 import { UserError } from '../errors.ts';
 import { JSON_TYPE } from './connection.ts';
 import type { ApiConnection } from './connection.ts';
+import { text } from './objects/from-json.ts';
 import { listPath } from './resources.ts';
 import type { Resource } from './resources.ts';
 import { StatusError } from './status-error.ts';
@@ -85,8 +86,4 @@ function parsed(line: string, what: string): { type: unknown; object: object } {
     // Told below.
   }
   throw new UserError(`${what}: the answer is no stream of watch events`);
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

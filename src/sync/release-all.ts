@@ -20,7 +20,6 @@ export interface ReleaseOptions {
   readonly signal: AbortSignal;
 }
 
-const WRITES_AT_ONCE = 8;
 /** Another run may go on holding claims while this one releases them. */
 const MOST_ROUNDS = 3;
 
@@ -79,7 +78,6 @@ async function releaseAll(
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const rows = await untilTrouble(
       held,
-      WRITES_AT_ONCE,
       async (claim) =>
         releasedRow(virtualCluster, claim, await releaseClaim(claim, api, tenant.reader, options)),
       (claim, error) => {

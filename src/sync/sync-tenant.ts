@@ -33,9 +33,6 @@ export interface SyncOptions {
   readonly signal: AbortSignal;
 }
 
-/** Writes in flight in one tenant: its API server has other work to do. */
-const WRITES_AT_ONCE = 8;
-
 /** Carries out the plan in one tenant. Throws nothing that a tenant can cause: every claim that is due gets a row. */
 export async function syncTenant(
   result: TenantResult,
@@ -92,7 +89,7 @@ async function carryOut(work: Work): Promise<CarriedOut> {
     const kept = await seeToHold(api, agenda, options.hold, options.signal);
     if (api.dryRun) {
       const ask = (one: Judgement): Promise<SyncItem> => dryRunItem(virtualCluster, one, api, options.now());
-      return { items: await untilTrouble(due, WRITES_AT_ONCE, ask, failedIn(work)), kept };
+      return { items: await untilTrouble(due, ask, failedIn(work)), kept };
     }
     const items = await writeAll(work, api, kept);
     return await settleHold(work, api, { items, kept });
@@ -138,7 +135,6 @@ async function writeAll(work: Work, api: TenantApi, { keeping }: Kept): Promise<
     const failed = failedIn(work);
     const written = await untilTrouble(
       agenda.due,
-      WRITES_AT_ONCE,
       (one) => syncClaim(one, context),
       (one, error) => ({ row: Promise.resolve(failed(one, error)) }),
     );

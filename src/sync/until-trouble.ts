@@ -1,6 +1,9 @@
 import { UserError } from '../errors.ts';
 import { mapConcurrently } from '../fleet/concurrency.ts';
 
+/** Writes in flight in one tenant: its API server has other work to do. */
+const WRITES_AT_ONCE = 8;
+
 /**
  * Writes claims, several at a time, until one fails for want of a permission or of an answer: then no other would do
  * better, and the tenant has trouble enough. Every claim gets its result, in order.
@@ -8,12 +11,11 @@ import { mapConcurrently } from '../fleet/concurrency.ts';
  */
 export async function untilTrouble<T, R>(
   elements: readonly T[],
-  limit: number,
   apply: (element: T) => Promise<R>,
   failed: (element: T, error: UserError | null) => R,
 ): Promise<R[]> {
   let trouble = false;
-  return mapConcurrently(elements, limit, async (element) => {
+  return mapConcurrently(elements, WRITES_AT_ONCE, async (element) => {
     if (trouble) return failed(element, null);
     try {
       return await apply(element);

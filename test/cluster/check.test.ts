@@ -1,20 +1,18 @@
 /** `check` on real control planes: a super cluster and two tenants, each with its own PV controller. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
-import { loadAll } from 'js-yaml';
 import type { ClaimReport } from '../../src/reconcile/report.ts';
 import { binaries } from '../control-plane/build.ts';
 import { FAULTS } from '../control-plane/faults.ts';
 import { startFleet, writeKubeconfig } from '../control-plane/fleet.ts';
 import type { Fleet } from '../control-plane/fleet.ts';
+import { bindRole, createRoles } from '../control-plane/roles.ts';
 import { createBoundPair, createClass, createNamespace, paths } from '../control-plane/syncer.ts';
 import { runCli, runProcess } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../plugin', import.meta.url));
-const DEPLOY = fileURLToPath(new URL('../../plugin/deploy/', import.meta.url));
 
 let fleet: Fleet;
 
@@ -166,18 +164,8 @@ describe('check on real control planes', () => {
     );
     assert.equal(refused.stderr.trim().split('\n').length, 1);
 
-    const roles = '/apis/rbac.authorization.k8s.io/v1';
-    for (const role of loadAll(await readFile(`${DEPLOY}rbac-super.yaml`, 'utf8')) as {
-      metadata: { name: string };
-    }[]) {
-      await fleet.super.api.create(`${roles}/clusterroles`, role);
-    }
-    const bind = (name: string) =>
-      fleet.super.api.create(`${roles}/clusterrolebindings`, {
-        metadata: { name },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'reader' }],
-      });
+    await createRoles(fleet.super, 'rbac-super.yaml');
+    const bind = (name: string): Promise<void> => bindRole(fleet.super, name, 'reader');
     await bind('vc-pvc-reader');
     const half = await check([], kubeconfig);
     assert.equal(half.code, 2);

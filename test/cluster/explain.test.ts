@@ -1,18 +1,16 @@
 /** `explain` on real control planes: every fault that check tells, and every way to name a claim. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
-import { load, loadAll } from 'js-yaml';
+import { load } from 'js-yaml';
 import { FAULTS } from '../control-plane/faults.ts';
 import { startFleet, writeKubeconfig } from '../control-plane/fleet.ts';
 import type { Fleet, Tenant } from '../control-plane/fleet.ts';
+import { bindRole, createRoles } from '../control-plane/roles.ts';
 import { createBoundPair, createClass, createNamespace, eventOf, paths } from '../control-plane/syncer.ts';
 import type { ExplanationWithHints } from '../../src/output/print-explanation.ts';
 import { runCli } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
-
-const DEPLOY = fileURLToPath(new URL('../../plugin/deploy/', import.meta.url));
 
 let fleet: Fleet;
 let first: Tenant;
@@ -216,18 +214,9 @@ describe('explain on real control planes', () => {
       'reader',
       await fleet.super.kubeconfigFor('reader'),
     );
-    const roles = '/apis/rbac.authorization.k8s.io/v1';
-    for (const role of loadAll(await readFile(`${DEPLOY}rbac-super.yaml`, 'utf8')) as {
-      metadata: { name: string };
-    }[]) {
-      await fleet.super.api.create(`${roles}/clusterroles`, role);
-    }
+    await createRoles(fleet.super, 'rbac-super.yaml');
     for (const name of ['vc-pvc-reader', 'vc-pvc-tenant-kubeconfigs']) {
-      await fleet.super.api.create(`${roles}/clusterrolebindings`, {
-        metadata: { name },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'reader' }],
-      });
+      await bindRole(fleet.super, name, 'reader');
     }
     const { code, stdout, stderr } = await explain(['shop/class-missing'], kubeconfig);
     assert.equal(code, 1);

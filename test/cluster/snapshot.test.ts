@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadAll } from 'js-yaml';
 import type { ClaimReport } from '../../src/reconcile/report.ts';
 import { eventually } from '../control-plane/eventually.ts';
 import { FAULTS } from '../control-plane/faults.ts';
@@ -20,12 +19,12 @@ import {
   createPendingClaim,
   paths,
 } from '../control-plane/syncer.ts';
+import { bindRole, createRoles } from '../control-plane/roles.ts';
 import { runCli } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
 import { assertRedacted } from '../support/redaction.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const DEPLOY = fileURLToPath(new URL('../../plugin/deploy/', import.meta.url));
 const REPORT = ['--all', '--orphans', '-o', 'json'];
 /** Both names are long enough that the syncer hashes the super namespace of "shop-of-the-whole-company". */
 const LONG_TENANT = 'payments-team/production-eu-west-1';
@@ -138,18 +137,9 @@ describe('snapshot on real control planes', () => {
       'recorder',
       await fleet.super.kubeconfigFor('recorder'),
     );
-    const roles = '/apis/rbac.authorization.k8s.io/v1';
-    for (const role of loadAll(await readFile(`${DEPLOY}rbac-super.yaml`, 'utf8')) as {
-      metadata: { name: string };
-    }[]) {
-      await fleet.super.api.create(`${roles}/clusterroles`, role);
-    }
+    await createRoles(fleet.super, 'rbac-super.yaml');
     for (const name of ['vc-pvc-reader', 'vc-pvc-tenant-kubeconfigs']) {
-      await fleet.super.api.create(`${roles}/clusterrolebindings`, {
-        metadata: { name },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'recorder' }],
-      });
+      await bindRole(fleet.super, name, 'recorder');
     }
     const directory = newDirectory();
     const { code, stderr } = await eventually('the roles to be in force', async () => {

@@ -1,13 +1,9 @@
 /** With which rights sync does what, and what it says where one is missing. The roles are those that are published. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { loadAll } from 'js-yaml';
+import { bindRole, createRoles } from '../control-plane/roles.ts';
 import { writeKubeconfig } from '../control-plane/fleet.ts';
 import { POLICY, SyncScene, conditionOf, rowOf } from '../control-plane/sync-scene.ts';
-
-const ROLES = new URL('../../plugin/deploy/rbac-tenant.yaml', import.meta.url);
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 let scene: SyncScene;
 let asLimited: string;
@@ -16,9 +12,7 @@ describe('sync with the published roles', () => {
   before(async () => {
     scene = await SyncScene.start();
     await scene.breakClaim('data');
-    for (const role of loadAll(await readFile(ROLES, 'utf8')) as object[]) {
-      await scene.tenant.plane.api.create(`${RBAC}/clusterroles`, role);
-    }
+    await createRoles(scene.tenant.plane, 'rbac-tenant.yaml');
     const text = await scene.tenant.plane.kubeconfigFor('limited');
     const file = await writeKubeconfig(scene.fleet.storage, 'limited', text);
     asLimited = `--tenant-kubeconfig=default/vc-sample-1=${file}`;
@@ -65,10 +59,6 @@ describe('sync with the published roles', () => {
   });
 });
 
-function bind(name: string): Promise<unknown> {
-  return scene.tenant.plane.api.create(`${RBAC}/clusterrolebindings`, {
-    metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'limited' }],
-  });
+function bind(name: string): Promise<void> {
+  return bindRole(scene.tenant.plane, name, 'limited');
 }
