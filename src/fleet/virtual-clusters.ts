@@ -8,7 +8,7 @@ import { StatusError } from '../kube/status-error.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 
 /** A custom resource: API servers serve those as JSON whatever is asked for. */
-const VIRTUAL_CLUSTERS: Resource<VirtualCluster> = {
+export const VIRTUAL_CLUSTERS: Resource<VirtualCluster> = {
   api: '/apis/tenancy.x-k8s.io/v1alpha1',
   plural: 'virtualclusters',
   fromJson: virtualClusterFromJson,

@@ -12,6 +12,8 @@ export interface Write extends RequestOptions {
   readonly body?: object;
   /** Content type of the body; plain JSON where absent. A PATCH must say which kind it is. */
   readonly type?: string;
+  /** Called right before it is sent, each time that it is; what it throws keeps it from being sent. */
+  readonly beforeSending?: () => void;
 }
 
 /** k8s.io/apimachinery pkg/types/patch.go. */

@@ -28,6 +28,7 @@ interface Asked {
   readonly accept: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: SentBody | null;
+  readonly beforeSending: () => void;
   readonly signal: AbortSignal | null;
   /** What is tried, for a message. */
   readonly what: string;
@@ -63,7 +64,16 @@ export class ApiConnection implements ApiReader {
   stream(path: string, accept: string, options: RequestOptions = {}): Promise<StreamedAnswer> {
     const signal = this.#signal(options.signal);
     const what = `get ${path}`;
-    return this.#ask({ method: 'GET', path, accept, query: options.query ?? {}, body: null, signal, what });
+    return this.#ask({
+      method: 'GET',
+      path,
+      accept,
+      query: options.query ?? {},
+      body: null,
+      beforeSending: () => {},
+      signal,
+      what,
+    });
   }
 
   /**
@@ -72,7 +82,15 @@ export class ApiConnection implements ApiReader {
    * a resourceVersion, or of a name.
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
-  async write({ method, path, query = {}, body, type = JSON_TYPE, signal }: Write): Promise<unknown> {
+  async write({
+    method,
+    path,
+    query = {},
+    body,
+    type = JSON_TYPE,
+    beforeSending = () => {},
+    signal,
+  }: Write): Promise<unknown> {
     const what = `${VERBS[method]} ${path}`;
     const answer = await this.#ask({
       method,
@@ -80,6 +98,7 @@ export class ApiConnection implements ApiReader {
       accept: JSON_TYPE,
       query,
       body: body === undefined ? null : { type, text: JSON.stringify(body) },
+      beforeSending,
       signal: this.#signal(signal),
       what,
     });
@@ -140,7 +159,7 @@ export class ApiConnection implements ApiReader {
   }
 
   async #send(
-    { method, path, accept, query, body, signal, what }: Asked,
+    { method, path, accept, query, body, beforeSending, signal, what }: Asked,
     credentials: Credentials,
   ): Promise<Dispatcher.ResponseData> {
     const url = new URL(this.settings.server);
@@ -156,6 +175,7 @@ export class ApiConnection implements ApiReader {
       ...(body === null ? {} : { body: body.text }),
     };
     for (let attempt = 0; ; attempt += 1) {
+      beforeSending();
       try {
         return await this.#dispatcherFor(credentials).request(request);
       } catch (error) {

@@ -82,7 +82,8 @@ function countedAs(
   return judgement.verdict === 'Terminating' ? 'terminating' : 'consistent';
 }
 
-function reportItem(
+/** One judged pair as it is reported. @param settling too young to count: then no action is announced */
+export function reportItem(
   virtualCluster: VirtualClusterName,
   { pair, verdict, cause, plan }: Judgement,
   evidence: EvidenceOfBoth,
@@ -122,7 +123,8 @@ function rfc3339(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
-function compareItems(a: ReportItem, b: ReportItem): number {
+/** The published order: by VirtualCluster, tenant namespace and name. */
+export function compareItems(a: ReportItem, b: ReportItem): number {
   return (
     compareNames(a.virtualCluster, b.virtualCluster) ||
     compareText(

@@ -18,8 +18,12 @@ export function eventName({ name, uid }: Pick<Plan, 'name' | 'uid'>): string {
   return `${name.slice(0, LONGEST_NAME - digest.length - 8)}.vc-pvc.${digest}`;
 }
 
-/** The Event as it is first written (core/v1). @param now milliseconds since the epoch */
-export function claimEvent(plan: Plan, now: number): object {
+/**
+ * The Event as it is first written (core/v1).
+ * @param now milliseconds since the epoch
+ * @param contested what was written has been undone several times
+ */
+export function claimEvent(plan: Plan, now: number, contested: boolean): object {
   const time = kubernetesTime(now);
   return {
     apiVersion: 'v1',
@@ -34,8 +38,7 @@ export function claimEvent(plan: Plan, now: number): object {
       resourceVersion: plan.resourceVersion,
     },
     type: 'Warning',
-    reason: 'SuperClaimNotBound',
-    message: plan.condition?.message ?? '',
+    ...told(plan, contested),
     source: { component: COMPONENT },
     reportingComponent: COMPONENT,
     reportingInstance: '',
@@ -49,13 +52,21 @@ export function claimEvent(plan: Plan, now: number): object {
  * The strategic merge patch that counts it up.
  * @param seen the Event as it stands, any object accepted
  * @param now milliseconds since the epoch
+ * @param contested as for claimEvent
  */
-export function recurrence(plan: Plan, seen: unknown, now: number): object {
+export function recurrence(plan: Plan, seen: unknown, now: number, contested: boolean): object {
   const { count, metadata } = (seen ?? {}) as { count?: unknown; metadata?: { resourceVersion?: unknown } };
   return {
     metadata: { resourceVersion: metadata?.resourceVersion },
     count: (typeof count === 'number' && Number.isSafeInteger(count) ? count : 1) + 1,
     lastTimestamp: kubernetesTime(now),
-    message: plan.condition?.message ?? '',
+    ...told(plan, contested),
   };
+}
+
+function told({ condition }: Plan, contested: boolean): { reason: string; message: string } {
+  const message = condition?.message ?? '';
+  if (!contested) return { reason: 'SuperClaimNotBound', message };
+  const undone = 'something in this cluster keeps setting the phase back, and is answered ever less often';
+  return { reason: 'SuperClaimContested', message: message === '' ? undone : `${message}; ${undone}` };
 }

@@ -28,6 +28,11 @@ export function judge(pair: Pair, evidence: EvidenceOfBoth): Judgement {
  * @param grace milliseconds; the syncer's patrol takes 60,000
  */
 export function isSettling(pair: Pair, now: number, grace: number): boolean {
-  const young = (created: number | undefined): boolean => created !== undefined && now - created < grace;
-  return young(pair.tenant?.creationTimestamp) || young(pair.super?.creationTimestamp);
+  return settlesIn(pair, now, grace) > 0;
+}
+
+/** Milliseconds from now until a mismatch of the pair counts; 0 or less where it does already. @param now as isSettling */
+export function settlesIn(pair: Pair, now: number, grace: number): number {
+  const created = Math.max(pair.tenant?.creationTimestamp ?? 0, pair.super?.creationTimestamp ?? 0);
+  return created + grace - now;
 }

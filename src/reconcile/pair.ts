@@ -38,7 +38,7 @@ export function pairClaims(key: string, tenantClaims: Iterable<Claim>, index: Su
   const computed = new Map<string, string>();
   for (const tenant of tenantClaims) {
     const place = getOrInsert(computed, tenant.namespace, () => superNamespaceName(key, tenant.namespace));
-    pairs.push(pairOne({ clusterKey: key, namespace: tenant.namespace }, tenant, place, index));
+    pairs.push(pairClaim({ clusterKey: key, namespace: tenant.namespace }, tenant, place, index));
   }
   return pairs;
 }
@@ -60,7 +60,17 @@ export function orphansOf(key: string, pairs: readonly Pair[], index: SuperClaim
   return orphans;
 }
 
-function pairOne(owner: Owner, tenant: Claim, computedNamespace: string, index: SuperClaims): Pair {
+/**
+ * Pairs one tenant claim with its super claim.
+ * @param owner what the super claim's marks must say
+ * @param computedNamespace where the syncer puts it (mapping.ts, superNamespaceName)
+ */
+export function pairClaim(
+  owner: Owner,
+  tenant: Claim,
+  computedNamespace: string,
+  index: SuperClaims,
+): Pair {
   const found =
     markedClaim(owner, tenant, computedNamespace, index) ??
     index.byPlace.get(computedNamespace)?.get(tenant.name) ??

@@ -12,20 +12,29 @@ import { timeLimit } from './time-limit.ts';
 const MOST_COLLISIONS = 5;
 const DELETIONS_AT_ONCE = 8;
 
-/** @param now milliseconds since the epoch. @throws StatusError, UserError */
-export async function recordEvent(api: TenantApi, plan: Plan, now: number): Promise<void> {
+/**
+ * @param now milliseconds since the epoch
+ * @param contested what was written has been undone several times
+ * @throws StatusError, UserError
+ */
+export async function recordEvent(
+  api: TenantApi,
+  plan: Plan,
+  now: number,
+  contested: boolean,
+): Promise<void> {
   const list = eventsPath(plan.namespace);
   for (let collisions = 0; ; collisions += 1) {
     try {
       const path = `${list}/${encodeURIComponent(eventName(plan))}`;
       const seen = await api.find(path);
       await (seen === null
-        ? api.send({ method: 'POST', path: list, body: claimEvent(plan, now) })
+        ? api.send({ method: 'POST', path: list, body: claimEvent(plan, now, contested) })
         : api.send({
             method: 'PATCH',
             path,
             type: STRATEGIC_MERGE_PATCH,
-            body: recurrence(plan, seen, now),
+            body: recurrence(plan, seen, now, contested),
           }));
       return;
     } catch (error) {

@@ -93,7 +93,7 @@ function sentOf({ plan, patch }: Exclude<WriteEnd, { kind: 'unneeded' }>): RowEn
 async function tellTenant({ plan }: Written, { api, now, troubles }: ClaimContext): Promise<void> {
   try {
     if (plan.action === 'Release') await removeEvent(api, plan);
-    else await recordEvent(api, plan, now());
+    else await recordEvent(api, plan, now(), false);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     troubles.add('events', error);

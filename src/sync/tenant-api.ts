@@ -35,10 +35,13 @@ export function statusPath({ namespace, name }: Pick<Claim, 'namespace' | 'name'
 export class TenantApi {
   readonly connection: ApiConnection;
   readonly dryRun: boolean;
+  readonly #mayWrite: () => boolean;
 
-  constructor(connection: ApiConnection, dryRun: boolean) {
+  /** @param mayWrite asked at the last moment before each write; false keeps it from being sent */
+  constructor(connection: ApiConnection, dryRun: boolean, mayWrite: () => boolean = () => true) {
     this.connection = connection;
     this.dryRun = dryRun;
+    this.#mayWrite = mayWrite;
   }
 
   /** Sends a patch. @returns the claim as it then is. @throws StatusError, UserError */
@@ -54,6 +57,7 @@ export class TenantApi {
       query: { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}), ...query },
       ...(body === undefined ? {} : { body }),
       ...(type === undefined ? {} : { type }),
+      beforeSending: this.#assertMayWrite,
       signal: timeLimit(),
     });
   }
@@ -73,7 +77,21 @@ export class TenantApi {
     preconditions: { readonly uid?: unknown; readonly resourceVersion?: unknown },
   ): Promise<void> {
     const body = { preconditions, ...(this.dryRun ? { dryRun: ['All'] } : {}) };
-    await orNull(this.connection.write({ method: 'DELETE', path, body, signal: timeLimit() }));
+    const beforeSending = this.#assertMayWrite;
+    await orNull(
+      this.connection.write({ method: 'DELETE', path, body, beforeSending, signal: timeLimit() }),
+    );
+  }
+
+  readonly #assertMayWrite = (): void => {
+    if (!this.#mayWrite()) throw new NotOwnerError();
+  };
+}
+
+/** The tenant is another replica's: nothing was sent. */
+export class NotOwnerError extends UserError {
+  constructor() {
+    super('not written: this tenant is, or may be, another replica\'s to write to');
   }
 }
 

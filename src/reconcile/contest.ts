@@ -1,0 +1,60 @@
+/**
+ * A claim that somebody keeps setting back is not answered for ever at full speed: a few answers at once, then ever
+ * longer pauses. Without the admission policy that somebody is the tenant's PV controller (pv_controller.go,
+ * syncBoundClaim), which answers within milliseconds.
+ */
+import type { Action } from './model.ts';
+
+/** What was last written to one claim, and how often that same thing had to be written again. */
+export interface Contest {
+  readonly action: Action;
+  /** Writes of this action after the first, with no other action and no calm in between. */
+  readonly repeats: number;
+  /** Milliseconds on a monotonic clock. */
+  readonly written: number;
+  /** It was seen that the last write has been undone. */
+  readonly undone: boolean;
+}
+
+/** Repetitions that are made at once, or nearly so. Milliseconds before each. */
+const QUICK = [250, 1_000] as const;
+const FIRST_PAUSE = 2_000;
+/** One attempt in ten minutes. */
+const LONGEST_PAUSE = 600_000;
+/** What stood this long, and twice as long as the last pause, was not contested. Milliseconds. */
+const CALM = 60_000;
+
+/** Milliseconds to wait, counted from the last write, before the same is written once more. */
+export function pauseBefore({ repeats }: Contest): number {
+  const quick = QUICK[repeats];
+  return quick ?? Math.min(FIRST_PAUSE * 2 ** (repeats - QUICK.length), LONGEST_PAUSE);
+}
+
+/** Whether a claim is contested: what was written was undone after the quick answers too. */
+export function isContested(contest: Contest | null): boolean {
+  return contest !== null && contest.repeats >= QUICK.length;
+}
+
+/** Milliseconds to wait from now before an action may be performed; 0: now. @param now on the same clock */
+export function waitBefore(contest: Contest | null, action: Action, now: number): number {
+  if (!isRepetition(contest, action, now)) return 0;
+  return Math.max(0, contest.written + pauseBefore(contest) - now);
+}
+
+/** The contest after an action was performed. @param before null for the first one */
+export function afterWrite(before: Contest | null, action: Action, now: number): Contest {
+  const repeats = isRepetition(before, action, now) ? before.repeats + 1 : 0;
+  return { action, repeats, written: now, undone: false };
+}
+
+/**
+ * Whether an action that is due again undoes what somebody did to our last write, rather than following the super
+ * claim.
+ */
+export function isRepetition(contest: Contest | null, action: Action, now: number): contest is Contest {
+  return contest !== null && contest.action === action && !isCalm(contest, now);
+}
+
+function isCalm(contest: Contest, now: number): boolean {
+  return now - contest.written > Math.max(CALM, 2 * pauseBefore(contest));
+}

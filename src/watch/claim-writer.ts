@@ -1,0 +1,177 @@
+/** Performs one claim's plan in a fleet that is watched: what becomes of it, the watch itself will show. */
+import { UserError } from '../errors.ts';
+import { afterWrite, isContested, isRepetition, pauseBefore, waitBefore } from '../reconcile/contest.ts';
+import type { Contest } from '../reconcile/contest.ts';
+import type { Judgement } from '../reconcile/judge.ts';
+import type { Action } from '../reconcile/model.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import type { ClusterReader } from '../fleet/cluster.ts';
+import { recordEvent, removeEvent } from '../sync/events.ts';
+import type { Kept } from '../sync/keep.ts';
+import { HOLD_ROLE, NotOwnerError, SYNC_ROLE, withRole } from '../sync/tenant-api.ts';
+import { writeClaim } from '../sync/write-claim.ts';
+import type { WriteEnd } from '../sync/write-claim.ts';
+import type { WatchObserver, WatchOutcome } from './observer.ts';
+import type { TenantSession } from './tenant-session.ts';
+import type { TenantState } from './tenant-state.ts';
+
+export interface WriterOptions {
+  readonly superCluster: ClusterReader;
+  /** Milliseconds. */
+  readonly grace: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Nothing new is written once it is aborted. */
+  readonly signal: AbortSignal;
+  readonly observer: WatchObserver;
+}
+
+/** What is to be told of a claim after an attempt, and when it is to be looked at again. */
+export interface Written {
+  /** The judgement that the row is to show; null: nothing is to be told now. */
+  readonly judgement: Judgement | null;
+  readonly outcome: WatchOutcome | null;
+  readonly message: string;
+  /** Milliseconds; null: when something changes. */
+  readonly again: number | null;
+}
+
+/** A tenant that refuses or does not answer is left alone for a while. Milliseconds. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 300_000;
+/** A replica that may not write looks again whether it may. Milliseconds. */
+const UNTIL_OWNER = 1_000;
+
+const NOTHING: Written = { judgement: null, outcome: null, message: '', again: null };
+
+export class ClaimWriter {
+  readonly #options: WriterOptions;
+  /** By tenant: until when nothing is written to it (monotonic clock), and how long the last pause was. */
+  readonly #pauses = new Map<string, { readonly until: number; readonly length: number }>();
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  /** A tenant that is not watched any more leaves nothing behind. */
+  forget(id: string): void {
+    this.#pauses.delete(id);
+  }
+
+  /**
+   * What is to be waited for before a claim's plan is performed; null: it is due.
+   * Reverts are told here: that an action is due again shows that the last one was undone.
+   */
+  notYet(tenant: TenantState, key: string, judgement: Judgement, action: Action): Written | null {
+    const now = performance.now();
+    const contest = tenant.contests.get(key) ?? null;
+    if (isRepetition(contest, action, now)) {
+      if (!contest.undone) {
+        tenant.contests.set(key, { ...contest, undone: true });
+        tenant.session?.keeper.doubt();
+        this.#options.observer.reverted(tenant.virtualCluster);
+      }
+      const again = waitBefore(contest, action, now);
+      if (again > 0) return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
+    }
+    const pause = this.#pauses.get(tenant.id);
+    if (pause === undefined || pause.until <= now) return null;
+    return { ...NOTHING, again: pause.until - now };
+  }
+
+  /** Performs it. Never rejects for what a cluster can cause. @param seen when its reason was seen, monotonic milliseconds */
+  async perform(
+    tenant: TenantState,
+    session: TenantSession,
+    key: string,
+    judgement: Judgement,
+    plan: Plan,
+    seen: number,
+  ): Promise<Written> {
+    try {
+      const kept = plan.action === 'SetPhase' ? await this.#kept(session, judgement) : null;
+      const end = await writeClaim(judgement, this.#context(session));
+      const written = this.#ended(tenant, key, end, kept);
+      if (end.kind !== 'unneeded') {
+        const seconds = (performance.now() - seen) / 1000;
+        const outcome = written.outcome ?? 'Written';
+        this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
+      }
+      this.#pauses.delete(tenant.id);
+      if (end.kind === 'written') await this.#tellTenant(tenant, session, key, end.plan);
+      return written;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
+      return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
+    }
+  }
+
+  /** With --hold the policy comes before the write. */
+  async #kept(session: TenantSession, judgement: Judgement): Promise<Kept> {
+    try {
+      return await session.keeper.seeTo(judgement);
+    } catch (error) {
+      throw error instanceof UserError ? withRole(error, HOLD_ROLE) : error;
+    }
+  }
+
+  #context({ api, reader }: TenantSession): Parameters<typeof writeClaim>[1] {
+    const { superCluster, now, grace, signal } = this.#options;
+    return { api, clusters: { tenant: reader, super: superCluster }, now, grace, signal };
+  }
+
+  #ended(tenant: TenantState, key: string, end: WriteEnd, kept: Kept | null): Written {
+    if (end.kind === 'unneeded') return NOTHING;
+    const before = tenant.contests.get(key) ?? null;
+    const contest = afterWrite(before, end.plan.action, performance.now());
+    tenant.contests.set(key, contest);
+    if (end.kind === 'refused') {
+      const again = pauseBefore({ ...contest, repeats: contest.repeats + 2 });
+      return { judgement: end.judgement, outcome: 'Refused', message: end.message, again };
+    }
+    tenant.await(key, end.claim);
+    if (end.plan.action === 'Release') {
+      return {
+        judgement: end.judgement,
+        outcome: 'Released',
+        message: "given back to the tenant's PV controller",
+        again: null,
+      };
+    }
+    const keeping = kept?.keeping;
+    const shown = `${end.plan.condition?.reason ?? ''}: shows the super claim's phase`;
+    return keeping === undefined || keeping.kind === 'policy'
+      ? { judgement: end.judgement, outcome: 'Held', message: shown, again: null }
+      : { judgement: end.judgement, outcome: 'Written', message: `${shown}; ${keeping.advice}`, again: null };
+  }
+
+  /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */
+  async #tellTenant(tenant: TenantState, session: TenantSession, key: string, plan: Plan): Promise<void> {
+    const contested = isContested(tenant.contests.get(key) ?? null);
+    try {
+      if (plan.action === 'Release' && !contested) await removeEvent(session.api, plan);
+      else await recordEvent(session.api, plan, this.#options.now(), contested);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const { message } = withRole(error, SYNC_ROLE);
+      this.#options.observer.trouble(tenant.virtualCluster, `an Event could not be written: ${message}`);
+    }
+  }
+
+  #failed(tenant: TenantState, judgement: Judgement, plan: Plan, error: UserError): Written {
+    const last = this.#pauses.get(tenant.id)?.length ?? FIRST_PAUSE / 2;
+    const length = Math.min(2 * last, LONGEST_PAUSE);
+    this.#pauses.set(tenant.id, { until: performance.now() + length, length });
+    const { virtualCluster } = tenant;
+    this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
+    this.#options.observer.trouble(virtualCluster, error.message);
+    return { judgement, outcome: 'Failed', message: error.message, again: length };
+  }
+}
+
+function contested(judgement: Judgement, contest: Contest, again: number): Written {
+  const pause = Math.round(pauseBefore(contest) / 1000);
+  const message = `set back ${contest.repeats + 1} times after it was written; the next attempt comes ${pause}s after the last`;
+  return { judgement, outcome: 'Contested', message, again };
+}

@@ -1,0 +1,190 @@
+/** Looks at one claim at a time: judged by what is known, confirmed, told, written. */
+import { UserError } from '../errors.ts';
+import { readAgain } from '../fleet/confirm.ts';
+import type { ClusterReader } from '../fleet/cluster.ts';
+import { reportItem } from '../reconcile/build-report.ts';
+import type { EvidenceOfBoth } from '../reconcile/cause.ts';
+import { settlesIn } from '../reconcile/judge.ts';
+import type { Judgement } from '../reconcile/judge.ts';
+import type { Evidence, Pair } from '../reconcile/model.ts';
+import type { SuperClaims } from '../reconcile/pair.ts';
+import { isMismatch } from '../reconcile/verdict.ts';
+import { timeLimit } from '../sync/time-limit.ts';
+import type { ClaimWriter, Written } from './claim-writer.ts';
+import type { WatchObserver, WatchRow } from './observer.ts';
+import type { TenantSession } from './tenant-session.ts';
+import type { TenantState } from './tenant-state.ts';
+
+/** The super cluster as it is known. */
+export interface SuperView {
+  readonly claims: SuperClaims;
+  readonly evidence: Evidence;
+  readonly reader: ClusterReader;
+}
+
+export interface ReconcilerOptions {
+  readonly tenant: (id: string) => TenantState | null;
+  readonly super: SuperView;
+  /** null: nothing is written. */
+  readonly writer: ClaimWriter | null;
+  /** Milliseconds. */
+  readonly grace: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  readonly observer: WatchObserver;
+  /** Has a claim looked at later. @param delay milliseconds */
+  readonly later: (id: string, key: string, delay: number) => void;
+  /** A claim was released: the policy may be without purpose now. */
+  readonly released: (tenant: TenantState) => void;
+}
+
+/** A pair whose two watches do not agree with what is read has news on the way; at the latest after this. Milliseconds. */
+const NEWS_WITHIN = 1_000;
+/** A cluster that does not answer. Milliseconds. */
+const UNANSWERED = 5_000;
+
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks at a claim. @param seen when it was found to be due, monotonic milliseconds
+   * @returns null where nothing had to be awaited
+   */
+  work(id: string, key: string, seen: number): Promise<void> | null {
+    const { tenant: find, observer } = this.#options;
+    const tenant = find(id);
+    if (tenant === null || !tenant.ready) return null;
+    const began = performance.now();
+    const told = (): void => observer.reconciled((performance.now() - began) / 1000);
+    const working = this.#look(tenant, key, seen);
+    if (working === null) told();
+    return working === null ? null : working.finally(told);
+  }
+
+  #look(tenant: TenantState, key: string, seen: number): Promise<void> | null {
+    const { writer, super: superView } = this.#options;
+    const awaited = tenant.isAwaitedFor(key);
+    if (awaited > 0) return this.#later(tenant, key, awaited);
+    const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
+    if (judgement === null) {
+      tenant.contests.delete(key);
+      tenant.book.drop(key, null);
+      return null;
+    }
+    const { book, session } = tenant;
+    if (!isShown(judgement, book.rows.has(key))) {
+      book.drop(key, this.#row(tenant, judgement, null));
+      return null;
+    }
+    const settles = judgement.mismatch
+      ? settlesIn(judgement.pair, this.#options.now(), this.#options.grace)
+      : 0;
+    if (settles > 0) {
+      book.drop(key, null);
+      return this.#later(tenant, key, settles);
+    }
+    if (session === null) return this.#later(tenant, key, UNANSWERED);
+    if (!session.hasEvidence) {
+      return session.needEvidence().then(() => void this.#later(tenant, key, 0));
+    }
+    if (writer !== null && judgement.plan !== null) return this.#write(tenant, session, key, judgement, seen);
+    if (judgement.mismatch && !isMismatchRow(book.rows.get(key))) {
+      return this.#confirm(tenant, session, key, judgement);
+    }
+    book.set(key, this.#row(tenant, judgement, null));
+    return null;
+  }
+
+  #later(tenant: TenantState, key: string, delay: number): null {
+    this.#options.later(tenant.id, key, delay);
+    return null;
+  }
+
+  /** Two watches are never equally quick: both claims are read before a mismatch is told. */
+  async #confirm(
+    tenant: TenantState,
+    session: TenantSession,
+    key: string,
+    judgement: Judgement,
+  ): Promise<void> {
+    const clusters = { tenant: session.reader, super: this.#options.super.reader };
+    try {
+      const fresh = await readAgain(judgement.pair, clusters, timeLimit(session.signal));
+      if (fresh !== null && isSame(fresh, judgement.pair)) {
+        tenant.book.set(key, this.#row(tenant, judgement, null));
+      } else {
+        this.#later(tenant, key, NEWS_WITHIN);
+      }
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#later(tenant, key, UNANSWERED);
+    }
+  }
+
+  #write(
+    tenant: TenantState,
+    session: TenantSession,
+    key: string,
+    judgement: Judgement,
+    seen: number,
+  ): Promise<void> | null {
+    const { writer } = this.#options;
+    const { plan } = judgement;
+    if (writer === null || plan === null) return null;
+    const waiting = writer.notYet(tenant, key, judgement, plan.action);
+    if (waiting !== null) {
+      this.#tell(tenant, key, waiting);
+      return null;
+    }
+    return writer.perform(tenant, session, key, judgement, plan, seen).then((written) => {
+      this.#tell(tenant, key, written);
+      if (written.outcome === 'Released') this.#options.released(tenant);
+    });
+  }
+
+  #tell(tenant: TenantState, key: string, written: Written): void {
+    if (written.judgement !== null)
+      tenant.book.set(key, this.#row(tenant, written.judgement, written));
+    if (written.again !== null) this.#later(tenant, key, written.again);
+  }
+
+  /** @param written null: what was last done about a claim that is held stays true, of any other nothing is told */
+  #row(tenant: TenantState, judgement: Judgement, written: Written | null): WatchRow {
+    const item = reportItem(tenant.virtualCluster, judgement, this.#evidence(tenant), false);
+    if (written !== null) return { item, outcome: written.outcome, message: written.message };
+    const last = tenant.book.rows.get(`${judgement.pair.owner.namespace}/${judgement.pair.tenant?.name}`);
+    const keeps = judgement.verdict === 'Held' && last !== undefined && STANDING.has(last.outcome ?? '');
+    return keeps
+      ? { item, outcome: last.outcome, message: last.message }
+      : { item, outcome: null, message: '' };
+  }
+
+  #evidence(tenant: TenantState): EvidenceOfBoth {
+    return { tenant: tenant.evidence.evidence, super: this.#options.super.evidence };
+  }
+}
+
+/** What was done, and stays done while the claim is held. */
+const STANDING: ReadonlySet<string> = new Set(['Held', 'Written']);
+
+/** A claim on its way out is told only where it was told before: every deletion would make a row else. */
+function isShown({ verdict }: Judgement, known: boolean): boolean {
+  if (verdict === 'Consistent' || verdict === 'SuperOrphan') return false;
+  return verdict !== 'Terminating' || known;
+}
+
+function isMismatchRow(row: WatchRow | undefined): boolean {
+  return row !== undefined && isMismatch(row.item.verdict);
+}
+
+function isSame(a: Pair, b: Pair): boolean {
+  return (
+    a.tenant?.resourceVersion === b.tenant?.resourceVersion &&
+    a.super?.resourceVersion === b.super?.resourceVersion
+  );
+}

@@ -1,0 +1,56 @@
+/** The rows of one tenant as they were last told: what is told again is only what differs. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CauseCode, Verdict } from '../reconcile/model.ts';
+import { isMismatch } from '../reconcile/verdict.ts';
+import type { RowEvent, WatchRow } from './observer.ts';
+
+export class RowBook {
+  readonly #rows = new Map<string, WatchRow>();
+  readonly #tell: (event: RowEvent) => void;
+
+  constructor(tell: (event: RowEvent) => void) {
+    this.#tell = tell;
+  }
+
+  /** Claim keys and rows. */
+  get rows(): ReadonlyMap<string, WatchRow> {
+    return this.#rows;
+  }
+
+  set(key: string, row: WatchRow): void {
+    const before = this.#rows.get(key);
+    if (isDeepStrictEqual(before, row)) return;
+    this.#rows.set(key, row);
+    this.#tell({ type: before === undefined ? 'ADDED' : 'MODIFIED', row, gone: false });
+  }
+
+  /** It has no row any more. @param now as it is now; null where the claim is gone */
+  drop(key: string, now: WatchRow | null): void {
+    const before = this.#rows.get(key);
+    if (before === undefined) return;
+    this.#rows.delete(key);
+    this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
+  }
+
+  dropAll(): void {
+    for (const key of [...this.#rows.keys()]) this.drop(key, null);
+  }
+
+  /** How many rows have each verdict, and how many of the mismatched ones each cause. */
+  counts(): {
+    readonly verdicts: ReadonlyMap<Verdict, number>;
+    readonly causes: ReadonlyMap<CauseCode | null, number>;
+    readonly contested: number;
+  } {
+    const verdicts = new Map<Verdict, number>();
+    const causes = new Map<CauseCode | null, number>();
+    let contested = 0;
+    for (const { item, outcome } of this.#rows.values()) {
+      verdicts.set(item.verdict, (verdicts.get(item.verdict) ?? 0) + 1);
+      const code = item.cause?.code ?? null;
+      if (isMismatch(item.verdict)) causes.set(code, (causes.get(code) ?? 0) + 1);
+      if (outcome === 'Contested') contested += 1;
+    }
+    return { verdicts, causes, contested };
+  }
+}

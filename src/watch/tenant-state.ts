@@ -1,0 +1,148 @@
+/** What is known of one tenant that is watched. */
+import type { EvidenceOfBoth } from '../reconcile/cause.ts';
+import type { Contest } from '../reconcile/contest.ts';
+import { judge } from '../reconcile/judge.ts';
+import type { Judgement } from '../reconcile/judge.ts';
+import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
+import type { Claim, VirtualCluster } from '../reconcile/model.ts';
+import { pairClaim } from '../reconcile/pair.ts';
+import type { SuperClaims } from '../reconcile/pair.ts';
+import type { ReportItem } from '../reconcile/report.ts';
+import { EvidenceStores, concerns } from './evidence-stores.ts';
+import type { EvidenceChange } from './evidence-stores.ts';
+import { ObjectStore } from './object-store.ts';
+import type { RowEvent } from './observer.ts';
+import { RowBook } from './row-book.ts';
+import type { TenantSession } from './tenant-session.ts';
+
+/** What a tenant's state tells the watch. */
+export interface TenantListener {
+  /** A claim is to be looked at. @param key `<namespace>/<name>` */
+  claim(id: string, key: string): void;
+  row(id: string, event: RowEvent): void;
+  /** A tenant namespace got its first claim, or lost its last: super claims at that place concern it, or no more. */
+  place(id: string, namespace: string, superNamespace: string, present: boolean): void;
+}
+
+/** A write of ours that the tenant's watch has not told yet: until then what it tells is older. */
+interface Awaited {
+  readonly resourceVersion: string;
+  /** On the monotonic clock, milliseconds: a watch that starts anew may leave it out. */
+  readonly until: number;
+}
+
+/** Milliseconds. */
+const AWAITED_FOR = 2_000;
+
+export class TenantState {
+  readonly virtualCluster: VirtualCluster;
+  /** `<namespace>/<name>` of the VirtualCluster. */
+  readonly id: string;
+  readonly clusterKey: string;
+  readonly claims: ObjectStore<Claim>;
+  readonly evidence: EvidenceStores;
+  readonly book: RowBook;
+  /** By claim key. */
+  readonly contests = new Map<string, Contest>();
+  /** Its claims have been listed. */
+  ready = false;
+  /** null while there is no connection. */
+  session: TenantSession | null = null;
+  readonly #listener: TenantListener;
+  readonly #superNamespaces = new Map<string, string>();
+  readonly #awaited = new Map<string, Awaited>();
+
+  constructor(virtualCluster: VirtualCluster, listener: TenantListener) {
+    this.virtualCluster = virtualCluster;
+    this.id = tenantId(virtualCluster);
+    this.clusterKey = clusterKey(virtualCluster);
+    this.#listener = listener;
+    this.book = new RowBook((event) => listener.row(this.id, event));
+    this.claims = new ObjectStore<Claim>((before, after) => this.#claimChanged(before, after));
+    this.evidence = new EvidenceStores(false, (change) => this.evidenceChanged(change, 'tenant'));
+  }
+
+  /** Judges a claim by what is known. @returns null where there is no such claim */
+  judge(key: string, superClaims: SuperClaims, evidence: EvidenceOfBoth): Judgement | null {
+    const [namespace = '', name = ''] = key.split('/');
+    const claim = this.claims.get(namespace, name);
+    if (claim === null) return null;
+    const owner = { clusterKey: this.clusterKey, namespace };
+    return judge(pairClaim(owner, claim, this.#superNamespace(namespace), superClaims), evidence);
+  }
+
+  /** Has every claim looked at. */
+  lookAtAll(): void {
+    for (const claim of this.claims) this.#listener.claim(this.id, claimKey(claim));
+  }
+
+  /** Has the claims looked at again whose cause may have changed. */
+  evidenceChanged(change: EvidenceChange, side: 'tenant' | 'super'): void {
+    for (const [key, { item }] of this.book.rows) {
+      if (concernsItem(change, item, side)) this.#listener.claim(this.id, key);
+    }
+  }
+
+  /** A write was answered with this version. */
+  await(key: string, { namespace, name, resourceVersion }: Claim): void {
+    if (this.claims.get(namespace, name)?.resourceVersion === resourceVersion) return;
+    this.#awaited.set(key, { resourceVersion, until: performance.now() + AWAITED_FOR });
+  }
+
+  /** Milliseconds for which what is known of a claim is older than our last write. */
+  isAwaitedFor(key: string): number {
+    const awaited = this.#awaited.get(key);
+    if (awaited === undefined) return 0;
+    const left = awaited.until - performance.now();
+    if (left <= 0) this.#awaited.delete(key);
+    return Math.max(0, left);
+  }
+
+  #superNamespace(namespace: string): string {
+    return this.#superNamespaces.get(namespace) ?? superNamespaceName(this.clusterKey, namespace);
+  }
+
+  #claimChanged(before: Claim | null, after: Claim | null): void {
+    const claim = after ?? before;
+    if (claim === null) return;
+    const { namespace } = claim;
+    this.#notePlace(namespace);
+    const key = claimKey(claim);
+    const awaited = this.#awaited.get(key);
+    if (after === null || awaited?.resourceVersion === after.resourceVersion) this.#awaited.delete(key);
+    if (before !== null && after !== null && before.uid !== after.uid) this.contests.delete(key);
+    this.#listener.claim(this.id, key);
+  }
+
+  #notePlace(namespace: string): void {
+    const present = this.claims.byPlace.has(namespace);
+    if (present === this.#superNamespaces.has(namespace)) return;
+    const superNamespace = this.#superNamespace(namespace);
+    if (present) this.#superNamespaces.set(namespace, superNamespace);
+    else this.#superNamespaces.delete(namespace);
+    this.#listener.place(this.id, namespace, superNamespace, present);
+  }
+
+  /** The places that were told. */
+  get superNamespaces(): ReadonlyMap<string, string> {
+    return this.#superNamespaces;
+  }
+}
+
+/** The name under which a tenant is queued, owned and told. */
+export function tenantId({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+/** A claim's key within its tenant. */
+export function claimKey({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+function concernsItem(change: EvidenceChange, item: ReportItem, side: 'tenant' | 'super'): boolean {
+  const claim = item[side];
+  const names = [item.tenant?.volumeName ?? null, item.super?.volumeName ?? null].filter(
+    (name) => name !== null,
+  );
+  return concerns(change, claim?.volumeName === null, claim === null ? null : claimKey(claim), names);
+}
