@@ -49,6 +49,17 @@ export async function* guarded(
   }
 }
 
+/** The chunks of a body; `onHeard` is called as each arrives. */
+export async function* heard(
+  body: AsyncIterable<Buffer>,
+  onHeard: (() => void) | undefined,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    onHeard?.();
+    yield chunk;
+  }
+}
+
 /** The beginning of a body that tells of an error; what there is of one that breaks off. */
 export async function readStart(answer: Dispatcher.ResponseData): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -3,6 +3,11 @@ import type { ConnectionSettings } from './settings.ts';
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /**
+   * Default true: an answer that says when to come again (429, or 5xx with Retry-After) is waited for. false: it is
+   * an error like any other, which says when.
+   */
+  readonly waits?: boolean;
 }
 
 /** A request that changes something. */

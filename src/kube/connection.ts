@@ -7,8 +7,8 @@ import { UserError } from '../errors.ts';
 import type { ApiReader, RequestOptions, Write } from './api.ts';
 import { guarded, isLoopback, parsedJson, readStart } from './answer.ts';
 import type { StreamedAnswer } from './answer.ts';
-import { createDispatcher } from './dispatcher.ts';
 import { abortReason, closedWhileIdle, networkReason } from './network-error.ts';
+import { RenewedPool } from './renewed-pool.ts';
 import { header, pause, retryAfter } from './retry.ts';
 import type { ConnectionSettings, Credentials } from './settings.ts';
 import { statusErrorOf } from './status-error.ts';
@@ -32,6 +32,9 @@ interface Asked {
   readonly signal: AbortSignal | null;
   /** What is tried, for a message. */
   readonly what: string;
+  readonly pool: RenewedPool;
+  readonly compress: boolean;
+  readonly waits: boolean;
 }
 
 interface SentBody {
@@ -42,12 +45,15 @@ interface SentBody {
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
   readonly settings: ConnectionSettings;
-  #dispatcher: Dispatcher | null = null;
-  #dispatcherCredentials: Credentials = {};
+  readonly #requests: RenewedPool;
+  /** Of their own: a watch keeps its place for minutes, and what is asked meanwhile must not wait for it. */
+  readonly #watches: RenewedPool;
   readonly #compress: boolean;
 
   constructor(settings: ConnectionSettings) {
     this.settings = settings;
+    this.#requests = new RenewedPool(settings, 'requests');
+    this.#watches = new RenewedPool(settings, 'watches');
     this.#compress = !settings.disableCompression && !isLoopback(settings.server);
   }
 
@@ -62,17 +68,45 @@ export class ApiConnection implements ApiReader {
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
   stream(path: string, accept: string, options: RequestOptions = {}): Promise<StreamedAnswer> {
-    const signal = this.#signal(options.signal);
-    const what = `get ${path}`;
     return this.#ask({
       method: 'GET',
       path,
       accept,
       query: options.query ?? {},
       body: null,
-      beforeSending: () => {},
-      signal,
-      what,
+      beforeSending: nothing,
+      signal: this.#signal(options.signal),
+      what: `get ${path}`,
+      pool: this.#requests,
+      compress: this.#compress,
+      waits: options.waits ?? true,
+    });
+  }
+
+  /**
+   * GET path as a watch: its events as they come. No time limit holds for it but the signal (--request-timeout is for
+   * answers that end), and the server is asked once: who watches knows when to ask again.
+   * @param accept the Accept header
+   * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
+   */
+  watchStream(
+    path: string,
+    accept: string,
+    { query = {}, signal }: Pick<RequestOptions, 'query' | 'signal'>,
+  ): Promise<StreamedAnswer> {
+    return this.#ask({
+      method: 'GET',
+      path,
+      accept,
+      query,
+      body: null,
+      beforeSending: nothing,
+      signal: signal ?? null,
+      what: `watch ${path}`,
+      pool: this.#watches,
+      // What compresses a stream may hold events back until a block is full.
+      compress: false,
+      waits: false,
     });
   }
 
@@ -88,7 +122,7 @@ export class ApiConnection implements ApiReader {
     query = {},
     body,
     type = JSON_TYPE,
-    beforeSending = () => {},
+    beforeSending = nothing,
     signal,
   }: Write): Promise<unknown> {
     const what = `${VERBS[method]} ${path}`;
@@ -101,6 +135,9 @@ export class ApiConnection implements ApiReader {
       beforeSending,
       signal: this.#signal(signal),
       what,
+      pool: this.#requests,
+      compress: this.#compress,
+      waits: true,
     });
     return parsedJson(answer, (reason) => this.#failure(what, reason));
   }
@@ -115,8 +152,8 @@ export class ApiConnection implements ApiReader {
     const url = `${this.settings.server.replace(/^http/, 'ws')}${path}?${new URLSearchParams(query).toString()}`;
     return new WebSocket(url, {
       protocols: protocol,
-      dispatcher: this.#dispatcherFor(credentials),
-      headers: Object.entries(this.#headers('*/*', credentials)).flatMap(([name, value]) =>
+      dispatcher: this.#requests.for(credentials),
+      headers: Object.entries(this.#headers('*/*', credentials, this.#compress)).flatMap(([name, value]) =>
         [value].flat().map((one): [string, string] => [name, one]),
       ),
     });
@@ -124,8 +161,7 @@ export class ApiConnection implements ApiReader {
 
   /** Ends all connections. */
   async close(): Promise<void> {
-    await this.#dispatcher?.destroy();
-    this.#dispatcher = null;
+    await Promise.all([this.#requests.close(), this.#watches.close()]);
   }
 
   /** Asks, with credentials, until there is an answer that is worth having. */
@@ -146,12 +182,13 @@ export class ApiConnection implements ApiReader {
         continue;
       }
       const wait = retryAfter(answer);
-      if (wait === null || attempt >= MOST_RETRIES) {
+      if (wait === null || !asked.waits || attempt >= MOST_RETRIES) {
         throw statusErrorOf(
           `cannot ${what} of ${this.settings.description}`,
           answer.statusCode,
           header(answer, 'content-type'),
           body,
+          wait,
         );
       }
       await pause(wait * 1000, signal, () => this.#failure(what, abortReason(signal)));
@@ -159,12 +196,12 @@ export class ApiConnection implements ApiReader {
   }
 
   async #send(
-    { method, path, accept, query, body, beforeSending, signal, what }: Asked,
+    { method, path, accept, query, body, beforeSending, signal, what, pool, compress }: Asked,
     credentials: Credentials,
   ): Promise<Dispatcher.ResponseData> {
     const url = new URL(this.settings.server);
     const search = new URLSearchParams(query).toString();
-    const headers = this.#headers(accept, credentials);
+    const headers = this.#headers(accept, credentials, compress);
     if (body !== null) headers['content-type'] = body.type;
     const request = {
       origin: url.origin,
@@ -177,7 +214,7 @@ export class ApiConnection implements ApiReader {
     for (let attempt = 0; ; attempt += 1) {
       beforeSending();
       try {
-        return await this.#dispatcherFor(credentials).request(request);
+        return await pool.for(credentials).request(request);
       } catch (error) {
         if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
         if (attempt === 0 && closedWhileIdle(error)) continue;
@@ -186,11 +223,11 @@ export class ApiConnection implements ApiReader {
     }
   }
 
-  #headers(accept: string, credentials: Credentials): Record<string, string | string[]> {
+  #headers(accept: string, credentials: Credentials, compress: boolean): Record<string, string | string[]> {
     const headers: Record<string, string | string[]> = {
       accept,
       'user-agent': 'kubectl-vc_pvc',
-      'accept-encoding': this.#compress ? 'gzip' : 'identity',
+      'accept-encoding': compress ? 'gzip' : 'identity',
     };
     if (credentials.authorization !== undefined) headers['authorization'] = credentials.authorization;
     const { impersonation } = this.settings;
@@ -202,18 +239,6 @@ export class ApiConnection implements ApiReader {
       headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = [...values];
     }
     return headers;
-  }
-
-  /** A new client certificate (an exec plugin's, renewed) needs new connections. */
-  #dispatcherFor(credentials: Credentials): Dispatcher {
-    const last = this.#dispatcherCredentials;
-    const same =
-      last.clientCertificate === credentials.clientCertificate && last.clientKey === credentials.clientKey;
-    if (this.#dispatcher !== null && same) return this.#dispatcher;
-    void this.#dispatcher?.close();
-    this.#dispatcher = createDispatcher(this.settings, credentials);
-    this.#dispatcherCredentials = credentials;
-    return this.#dispatcher;
   }
 
   #signal(given: AbortSignal | undefined): AbortSignal | null {
@@ -241,3 +266,5 @@ export class ApiConnection implements ApiReader {
     );
   }
 }
+
+function nothing(): void {}

@@ -17,12 +17,19 @@ const CONNECT_TIMEOUT = 30_000;
 /** Below the 90 s after which an idle connection is dropped by Go's client, and most load balancers' 60 s. Milliseconds. */
 const KEEP_ALIVE = 55_000;
 
+/** What a pool is for: requests that end soon, or watches, which keep their connections. */
+export type Purpose = 'requests' | 'watches';
+
 /** Opens no connection until the first request. */
-export function createDispatcher(settings: ConnectionSettings, credentials: Credentials): Dispatcher {
+export function createDispatcher(
+  settings: ConnectionSettings,
+  credentials: Credentials,
+  purpose: Purpose,
+): Dispatcher {
   const url = new URL(settings.server);
   const common = {
     allowH2: false,
-    connections: CONNECTIONS,
+    connections: purpose === 'requests' ? CONNECTIONS : null,
     connectTimeout: CONNECT_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE,
     // A list at a large cluster may think for long before its first byte; time limits are the caller's.

@@ -1,8 +1,11 @@
 /** Whole lists from an API server: protobuf decoded as it arrives, page by page. */
 import { UserError, oneLine } from '../errors.ts';
+import { heard } from './answer.ts';
 import type { StreamedAnswer } from './answer.ts';
+import type { RequestOptions } from './api.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from './connection.ts';
 import type { ApiConnection } from './connection.ts';
+import { fields, text } from './objects/from-json.ts';
 import { ListStream } from './protobuf/list-stream.ts';
 import { ProtobufError } from './protobuf/wire.ts';
 import { listPath } from './resources.ts';
@@ -13,7 +16,12 @@ export interface ListOptions {
   /** null: all namespaces, or a kind that has none. */
   readonly namespace: string | null;
   readonly labelSelector?: string;
+  readonly fieldSelector?: string;
   readonly signal?: AbortSignal;
+  /** As RequestOptions.waits. */
+  readonly waits?: boolean;
+  /** Called whenever bytes of the answer arrive. */
+  readonly onHeard?: () => void;
   /** Told how many objects have come so far, a page at a time. */
   readonly onProgress?: (count: number) => void;
 }
@@ -32,6 +40,12 @@ const LARGEST_JSON_PAGE = 256 * 1024 * 1024;
 /** A `continue` token that expires in the middle (410) starts the list again; each time is a full list's work. */
 const MOST_RESTARTS = 2;
 
+export interface List<T> {
+  readonly items: T[];
+  /** Of the moment that the list shows, where a watch goes on; "" where the server gives none. */
+  readonly resourceVersion: string;
+}
+
 /**
  * All objects of a kind.
  * @throws StatusError, UserError naming what was read and of which cluster.
@@ -41,6 +55,18 @@ export async function listAll<T>(
   resource: Resource<T>,
   options: ListOptions,
 ): Promise<T[]> {
+  return (await listAt(connection, resource, options)).items;
+}
+
+/**
+ * All objects of a kind, and the moment they are of.
+ * @throws as listAll
+ */
+export async function listAt<T>(
+  connection: ApiConnection,
+  resource: Resource<T>,
+  options: ListOptions,
+): Promise<List<T>> {
   const page = resource.decoder === null ? JSON_PAGE : PAGE;
   for (let restarts = 0; ; restarts += 1) {
     try {
@@ -57,42 +83,59 @@ async function listPages<T>(
   resource: Resource<T>,
   options: ListOptions,
   limit: number,
-): Promise<T[]> {
+): Promise<List<T>> {
   const items: T[] = [];
   const path = listPath(resource, options.namespace);
   let token = '';
+  let resourceVersion: string | null = null;
   do {
     const query = {
       ...(limit === 0 ? {} : { limit: String(limit) }),
       ...(token === '' ? {} : { continue: token }),
       ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+      ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
     };
     const before = items.length;
-    const next = await readPage(connection, path, resource, query, options.signal, items);
+    const page = await readPage(connection, path, resource, query, options, items);
+    // Later pages are of the same moment; where they are not, a watch from the first one misses nothing.
+    resourceVersion ??= page.resourceVersion;
+    const next = page.continueToken;
     options.onProgress?.(items.length);
     if (next !== '' && items.length === before) {
       throw new UserError(`${listed(connection, path)}: the server promises more objects and sends none`);
     }
     token = next;
   } while (token !== '');
-  return items;
+  return { items, resourceVersion };
 }
 
-/** Appends a page's objects to `items`; returns the token of the next page, "" after the last. */
+/** A page's metav1.ListMeta. */
+interface PageMeta {
+  /** The token of the next page, "" after the last. */
+  readonly continueToken: string;
+  readonly resourceVersion: string;
+}
+
+/** Appends a page's objects to `items`. */
 async function readPage<T>(
   connection: ApiConnection,
   path: string,
   resource: Resource<T>,
   query: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
+  { signal, waits, onHeard }: ListOptions,
   items: T[],
-): Promise<string> {
-  const options = { query, ...(signal === undefined ? {} : { signal }) };
+): Promise<PageMeta> {
+  const options = {
+    query,
+    ...(signal === undefined ? {} : { signal }),
+    ...(waits === undefined ? {} : { waits }),
+  };
   const { decoder } = resource;
-  const answer =
+  const streamed =
     decoder === null
       ? await connection.stream(path, JSON_TYPE, options)
       : await openPage(connection, path, options);
+  const answer = { ...streamed, body: heard(streamed.body, onHeard) };
   if (answer.contentType === JSON_TYPE) return readJsonPage(connection, path, resource, answer, items);
   if (decoder === null || answer.contentType !== PROTOBUF_TYPE) {
     const type = oneLine(answer.contentType).slice(0, 100) || 'of no type';
@@ -111,14 +154,14 @@ async function readPage<T>(
     if (!(error instanceof ProtobufError)) throw error;
     throw new UserError(`${listed(connection, path)}: the answer cannot be read: ${error.message}`);
   }
-  return stream.continueToken;
+  return stream;
 }
 
 /** Asks for protobuf first; a server or proxy that refuses the very question is asked for JSON alone. */
 async function openPage(
   connection: ApiConnection,
   path: string,
-  options: { query: Readonly<Record<string, string>>; signal?: AbortSignal },
+  options: RequestOptions,
 ): Promise<StreamedAnswer> {
   try {
     return await connection.stream(path, `${PROTOBUF_TYPE},${JSON_TYPE}`, options);
@@ -134,7 +177,7 @@ async function readJsonPage<T>(
   resource: Resource<T>,
   answer: StreamedAnswer,
   items: T[],
-): Promise<string> {
+): Promise<PageMeta> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of answer.body) {
@@ -149,22 +192,25 @@ async function readJsonPage<T>(
     throw new UserError(`${listed(connection, path)}: more than ${MOST_OBJECTS} objects`);
   }
   for (const item of list.items) items.push(resource.fromJson(item));
-  return list.continueToken;
+  return list;
 }
 
-function parseList(text: string): { items: unknown[]; continueToken: string } | null {
+function parseList(json: string): (PageMeta & { readonly items: unknown[] }) | null {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch {
     return null;
   }
   if (typeof value !== 'object' || value === null || !('items' in value)) return null;
-  const metadata: unknown = 'metadata' in value ? value.metadata : null;
-  const token: unknown =
-    typeof metadata === 'object' && metadata !== null && 'continue' in metadata ? metadata.continue : '';
+  const metadata = fields('metadata' in value ? value.metadata : null);
   const items: unknown = value.items ?? [];
-  return Array.isArray(items) ? { items, continueToken: typeof token === 'string' ? token : '' } : null;
+  if (!Array.isArray(items)) return null;
+  return {
+    items,
+    continueToken: text(metadata['continue']),
+    resourceVersion: text(metadata['resourceVersion']),
+  };
 }
 
 function listed(connection: ApiConnection, path: string): string {

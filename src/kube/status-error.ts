@@ -8,27 +8,43 @@ export class StatusError extends UserError {
   readonly reason: string;
   /** metav1.Status.message, control characters removed. */
   readonly statusMessage: string;
+  /** Seconds after which the server asks to be asked again; null where it does not say. */
+  readonly retryAfter: number | null;
 
   /**
    * @param what what was tried and on which cluster, for example `list persistentvolumeclaims of context "prod"`
    */
-  constructor(what: string, code: number, reason: string, statusMessage: string) {
+  constructor(
+    what: string,
+    code: number,
+    reason: string,
+    statusMessage: string,
+    retryAfter: number | null = null,
+  ) {
     const message = oneLine(statusMessage).slice(0, 500);
     const redirect = code >= 300 && code < 400 ? ', a redirect, which is not followed' : '';
     super(`${what}: ${message === '' ? `HTTP ${code}${redirect}` : message}`);
     this.code = code;
     this.reason = reason;
     this.statusMessage = message;
+    this.retryAfter = retryAfter;
   }
 }
 
 /**
  * The error for an answer that is not a success.
  * @param body its first bytes: a metav1.Status as JSON or protobuf, or anything a proxy may send
+ * @param retryAfter seconds, null where the server does not say
  */
-export function statusErrorOf(what: string, code: number, contentType: string, body: Buffer): StatusError {
+export function statusErrorOf(
+  what: string,
+  code: number,
+  contentType: string,
+  body: Buffer,
+  retryAfter: number | null,
+): StatusError {
   const status = contentType.includes('protobuf') ? protobufStatus(body) : jsonStatus(body);
-  return new StatusError(what, code, status.reason, status.message);
+  return new StatusError(what, code, status.reason, status.message, retryAfter);
 }
 
 interface Status {

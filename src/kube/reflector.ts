@@ -1,0 +1,270 @@
+/**
+ * Keeps a copy of a kind's objects up to date: lists them, then watches from there. What client-go
+ * tools/cache/reflector.go and tools/watch/retrywatcher.go do, with two differences: a watch that fails is resumed
+ * from where it was instead of listed again, and what fails is told.
+ */
+import { UserError } from '../errors.ts';
+import { backoff } from './backoff.ts';
+import type { ApiConnection } from './connection.ts';
+import { listAt } from './list.ts';
+import { abortReason } from './network-error.ts';
+import type { Resource } from './resources.ts';
+import { pause } from './retry.ts';
+import { SilenceTimer } from './silence-timer.ts';
+import { StatusError } from './status-error.ts';
+import { watchOnce } from './watch.ts';
+import type { WatchEvent } from './watch.ts';
+
+/** Where what a reflector sees is kept. Called synchronously, in order. */
+export interface ReflectorSink<T> {
+  /** A list is complete: these are all objects there are. The sink finds out what has gone. */
+  replace(objects: readonly T[]): void;
+  /** ADDED or MODIFIED. */
+  put(object: T): void;
+  /** DELETED, in its last state. */
+  remove(object: T): void;
+}
+
+export type ReflectorState =
+  /** No complete list yet, or the last one has expired. */
+  | { readonly kind: 'listing' }
+  /** Up to date, as far as the server told. */
+  | { readonly kind: 'watching' }
+  | {
+      readonly kind: 'failing';
+      readonly error: UserError;
+      /** In a row, from 1. */
+      readonly failures: number;
+      /** Milliseconds from now. */
+      readonly retryIn: number;
+    };
+
+export interface ReflectorOptions {
+  /** null: all namespaces, or a kind that has none. */
+  readonly namespace: string | null;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Ends it; run() then resolves. */
+  readonly signal: AbortSignal;
+  /** On changes only. */
+  readonly onState: (state: ReflectorState) => void;
+  /** true: no retry is made, run() rejects with the error (an Unauthorized credential, a server that is gone). */
+  readonly giveUpOn?: (error: UserError, failures: number) => boolean;
+  /** Jitter, for tests. */
+  readonly random?: () => number;
+  /** Milliseconds without a byte after which a list or watch is cut and asked for again. Default 90 s. */
+  readonly longestSilence?: number;
+}
+
+/** Bookmarks come about once a minute (k8s.io/apiserver storage/cacher, bookmarkFrequency). Milliseconds. */
+const LONGEST_SILENCE = 90_000;
+/** A watch shorter than this that told nothing has failed, and there are no more watches than one in this time. Milliseconds. */
+const SHORT_WATCH = 1_000;
+/** Once a watch has lived so long, an expired resourceVersion is nothing unusual again. Milliseconds. */
+const SETTLED = 60_000;
+/** As client-go: between one and two times this the server ends a watch, each at another time. Seconds. */
+const WATCH_TIMEOUT = 300;
+
+export class Reflector<T> {
+  readonly #connection: ApiConnection;
+  readonly #resource: Resource<T>;
+  readonly #sink: ReflectorSink<T>;
+  readonly #options: ReflectorOptions;
+  readonly #random: () => number;
+  #state: ReflectorState['kind'] | null = null;
+  #lastHeard = 0;
+  #resourceVersion = '';
+  /** A list is due: there was none yet, or its resourceVersion has expired. */
+  #stale = true;
+  #failures = 0;
+  /** Watches since the last settled one that found their resourceVersion expired. */
+  #expired = 0;
+  /** When the last watch was agreed to (performance.now(), milliseconds); null where it was not. */
+  #openedAt: number | null = null;
+  #events = 0;
+
+  constructor(
+    connection: ApiConnection,
+    resource: Resource<T>,
+    sink: ReflectorSink<T>,
+    options: ReflectorOptions,
+  ) {
+    this.#connection = connection;
+    this.#resource = resource;
+    this.#sink = sink;
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+  }
+
+  /** Date.now() of the last bytes from the server, 0 before the first. */
+  get lastHeard(): number {
+    return this.#lastHeard;
+  }
+
+  /** Up to where the sink has seen everything; "" before the first list. */
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /**
+   * Lists and watches until the signal is aborted. To be called once.
+   * @throws UserError, StatusError where `giveUpOn` said so; what the sink throws
+   */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    this.#enter({ kind: 'listing' });
+    while (!signal.aborted) {
+      const begun = performance.now();
+      let error: UserError | null = null;
+      try {
+        await this.#round();
+      } catch (thrown) {
+        if (!(thrown instanceof UserError)) throw thrown;
+        error = thrown;
+      }
+      if (signal.aborted) return;
+      const wait = this.#conclude(error, begun);
+      if (wait > 0) await pause(wait, signal, () => new UserError('cancelled')).catch(() => {});
+    }
+  }
+
+  /** One list, where one is due, and one watch, to its end. */
+  async #round(): Promise<void> {
+    this.#openedAt = null;
+    this.#events = 0;
+    if (this.#stale) {
+      const { items, resourceVersion } = await this.#within((signal, onHeard) =>
+        listAt(this.#connection, this.#resource, { ...this.#scope(), signal, onHeard, waits: false }),
+      );
+      this.#checkList(items, resourceVersion);
+      this.#sink.replace(items);
+      this.#resourceVersion = resourceVersion;
+      this.#stale = false;
+      if (this.#state === 'listing') this.#enter({ kind: 'watching' });
+    }
+    await this.#within((signal, onHeard) => this.#watch(signal, onHeard));
+  }
+
+  async #watch(signal: AbortSignal, onHeard: () => void): Promise<void> {
+    const events = watchOnce(this.#connection, this.#resource, {
+      ...this.#scope(),
+      resourceVersion: this.#resourceVersion,
+      timeoutSeconds: Math.round(WATCH_TIMEOUT * (1 + this.#random())),
+      signal,
+      onHeard,
+      onOpen: () => {
+        this.#openedAt = performance.now();
+        this.#enter({ kind: 'watching' });
+      },
+    });
+    for await (const event of events) {
+      // What had arrived before the end is no longer wanted after it.
+      if (signal.aborted) return;
+      this.#take(event);
+    }
+  }
+
+  #take(event: WatchEvent<T>): void {
+    if (event.type === 'DELETED') this.#sink.remove(event.object);
+    else if (event.type !== 'BOOKMARK') this.#sink.put(event.object);
+    this.#resourceVersion = event.resourceVersion;
+    this.#events += 1;
+  }
+
+  /**
+   * What is to be done after a round.
+   * @param begun performance.now() at its beginning
+   * @returns milliseconds to wait before the next
+   * @throws the error, where it is given up on
+   */
+  #conclude(error: UserError | null, begun: number): number {
+    const now = performance.now();
+    const lived = this.#openedAt === null ? 0 : now - this.#openedAt;
+    const worked = this.#events > 0 || lived >= SHORT_WATCH;
+    if (lived >= SETTLED) this.#expired = 0;
+    if (error instanceof StatusError && error.code === 410) {
+      this.#stale = true;
+      this.#expired += 1;
+      // Each time is a full list's work: only the first is at once.
+      if (this.#expired === 1) {
+        if (this.#state === 'watching') this.#enter({ kind: 'listing' });
+        return 0;
+      }
+    } else if (worked) {
+      // Servers and networks end watches all the time: it goes on where it was.
+      this.#failures = 0;
+      return Math.max(0, SHORT_WATCH - (now - begun));
+    }
+    return this.#fail(error ?? this.#failure('the server ends each watch at once'));
+  }
+
+  #fail(error: UserError): number {
+    this.#failures += 1;
+    if (this.#options.giveUpOn?.(error, this.#failures) === true) throw error;
+    const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
+    const retryIn = Math.max(backoff(this.#failures, this.#random), asked);
+    this.#enter({ kind: 'failing', error, failures: this.#failures, retryIn });
+    return retryIn;
+  }
+
+  /** Does something that ends when the signal does, or when nothing was heard for too long. */
+  async #within<R>(work: (signal: AbortSignal, onHeard: () => void) => Promise<R>): Promise<R> {
+    const { signal, longestSilence = LONGEST_SILENCE } = this.#options;
+    if (signal.aborted) throw this.#failure(abortReason(signal));
+    const attempt = new AbortController();
+    const stop = (): void => attempt.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const timer = new SilenceTimer(longestSilence, () =>
+      attempt.abort(new UserError(`nothing was heard for ${Math.round(longestSilence / 1000)} s`)),
+    );
+    try {
+      return await Promise.race([
+        work(attempt.signal, () => {
+          timer.heard();
+          this.#lastHeard = Date.now();
+        }),
+        // Not all that is waited for hears of a signal: a credential plugin, for example.
+        new Promise<never>((_resolve, reject) => {
+          attempt.signal.addEventListener('abort', () => reject(this.#failure(abortReason(attempt.signal))), {
+            once: true,
+          });
+        }),
+      ]);
+    } finally {
+      timer.stop();
+      signal.removeEventListener('abort', stop);
+      attempt.abort();
+    }
+  }
+
+  #checkList(items: readonly T[], resourceVersion: string): void {
+    if (resourceVersion === '') throw this.#failure('the list has no resourceVersion');
+    if (items.some(isNameless)) throw this.#failure('the list has an object without a name');
+  }
+
+  #scope(): Pick<ReflectorOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      namespace,
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+
+  #enter(state: ReflectorState): void {
+    if (state.kind === this.#state && state.kind !== 'failing') return;
+    this.#state = state.kind;
+    this.#options.onState(state);
+  }
+
+  #failure(reason: string): UserError {
+    return new UserError(
+      `cannot watch ${this.#resource.plural} of ${this.#connection.settings.description}: ${reason}`,
+    );
+  }
+}
+
+/** The core's models have a name; a resource of something else has none to check. */
+function isNameless(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'name' in item && item.name === '';
+}
