@@ -16,10 +16,11 @@ import { explainFlags, explainOptions, namespaceInView } from './flags/explain.t
 import { scopeOf } from './flags/scope.ts';
 import { snapshotFlags, snapshotOptions } from './flags/snapshot.ts';
 import { syncFlags, syncOptions } from './flags/sync.ts';
+import { watchFlags, watchOptions } from './flags/watch.ts';
 import { nearest } from './nearest.ts';
 
 const ERROR = 2;
-const COMMANDS = ['check', 'explain', 'sync', 'snapshot'];
+const COMMANDS = ['check', 'explain', 'sync', 'watch', 'snapshot'];
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -61,6 +62,16 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
       async (argv) => {
         const { sync } = await import('./commands/sync.ts');
         exitCode = await sync(syncFlags(argv), fleetSource(argv, scopeOf(argv).namespace), surroundings);
+      },
+    )
+    .command(
+      'watch [virtualcluster..]',
+      'Tell mismatches as they come and go, and with --sync answer each of them',
+      (command) => watchOptions(command),
+      async (argv) => {
+        const { watch } = await import('./commands/watch.ts');
+        const { namespace } = scopeOf(argv);
+        exitCode = await watch(watchFlags(argv), namespace, fleetSource(argv, namespace), surroundings);
       },
     )
     .command(

@@ -6,6 +6,7 @@ import { EXPLAIN_OPTIONS } from './explain.ts';
 import { RESULT_OPTIONS, SCOPE_OPTIONS } from './scope.ts';
 import { SNAPSHOT_OPTIONS } from './snapshot.ts';
 import { SYNC_OPTIONS } from './sync.ts';
+import { WATCH_OPTIONS } from './watch.ts';
 
 const TABLES = [
   CONNECTION_OPTIONS,
@@ -15,6 +16,7 @@ const TABLES = [
   SYNC_OPTIONS,
   EXPLAIN_OPTIONS,
   SNAPSHOT_OPTIONS,
+  WATCH_OPTIONS,
 ];
 
 /** For telling the nearest one to a mistyped one. */

@@ -57,3 +57,18 @@ export function listPath(resource: Resource<unknown>, namespace: string | null):
 export function objectPath(resource: Resource<unknown>, namespace: string | null, name: string): string {
   return `${listPath(resource, namespace)}/${encodeURIComponent(name)}`;
 }
+
+/** PLACEHOLDER until the reflector branch brings its own */
+export const SECRET_METADATA: Resource<{
+  namespace: string;
+  name: string;
+  uid: string;
+  resourceVersion: string;
+}> = {
+  api: '/api/v1',
+  plural: 'secrets',
+  fromJson: (value) =>
+    (value as { metadata: { namespace: string; name: string; uid: string; resourceVersion: string } })
+      .metadata,
+  decoder: null,
+};

@@ -8,9 +8,9 @@ import type { Column } from './table.ts';
 /**
  * On a narrow terminal the age goes first, then what only `wide` adds, and far below 80 columns the phases, which the
  * verdict implies; the names, the verdict and the cause are what a reader came for.
- * @param now milliseconds since the epoch, against which ages are told
+ * @param now milliseconds since the epoch, against which ages are told; asked for each row
  */
-export function claimColumns(wide: boolean, now: number): Column<ReportItem>[] {
+export function claimColumns(wide: boolean, now: () => number): Column<ReportItem>[] {
   return [...CLAIM_COLUMNS, ageColumn(now), ...(wide ? WIDE_COLUMNS : [])];
 }
 
@@ -53,8 +53,8 @@ const WIDE_COLUMNS: readonly Column<ReportItem>[] = [
   { header: 'ACTION', cell: (item) => item.action ?? NONE, leaveOut: 3 },
 ];
 
-function ageColumn(now: number): Column<ReportItem> {
-  return { header: 'AGE', cell: (item) => age(item, now), leaveOut: 1 };
+function ageColumn(now: () => number): Column<ReportItem> {
+  return { header: 'AGE', cell: (item) => age(item, now()), leaveOut: 1 };
 }
 
 /** A SuperOrphan has no tenant claim: its super claim is shown in its place. */

@@ -57,7 +57,7 @@ export function printItems<T extends NamedItem>(
 }
 
 /** `<VirtualCluster namespace>/<VirtualCluster>/<tenant namespace>/<claim>`. */
-function itemName({ virtualCluster, tenant, super: superClaim }: NamedItem): string {
+export function itemName({ virtualCluster, tenant, super: superClaim }: NamedItem): string {
   const claim = tenant ?? superClaim;
   return stripControl(
     `${virtualCluster.namespace}/${virtualCluster.name}/${claim?.namespace}/${claim?.name}`,

@@ -10,5 +10,5 @@ import type { PrintOptions } from './print-items.ts';
  * @throws UserError for an expression that cannot be read.
  */
 export function printReport(report: ClaimReport, options: PrintOptions & { readonly now: number }): string {
-  return printItems(report, options, (wide) => claimColumns(wide, options.now));
+  return printItems(report, options, (wide) => claimColumns(wide, () => options.now));
 }

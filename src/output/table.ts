@@ -45,25 +45,74 @@ export function renderTable<T>(
   options: TableOptions,
 ): string {
   const whole = columns.map((column) => natural(column, rows, options.headers));
-  const { width } = options;
+  const { strips, gap } = layout(whole, options.width);
+  const lines = rowLines(strips, gap, rows, options);
+  return [...(options.headers ? [headerLine(strips, gap)] : []), ...lines]
+    .map((text) => `${text}\n`)
+    .join('');
+}
+
+/** A table whose rows come one after the other: the first ones decide where the columns stand, as in kubectl get -w. */
+export class GrowingTable<T> {
+  readonly #columns: readonly Column<T>[];
+  readonly #options: TableOptions;
+  #layout: { readonly strips: readonly Strip<T>[]; readonly gap: number } | null = null;
+
+  constructor(columns: readonly Column<T>[], options: TableOptions) {
+    this.#columns = columns;
+    this.#options = options;
+  }
+
+  /** The next rows, the header before the first. A cell that is wider than those before shifts what follows in its line. */
+  rows(rows: readonly T[]): string {
+    if (rows.length === 0) return '';
+    const { headers, width } = this.#options;
+    const first = this.#layout === null;
+    this.#layout ??= layout(
+      this.#columns.map((column) => natural(column, rows, headers)),
+      width,
+    );
+    const { strips, gap } = this.#layout;
+    const cut = width !== null && width !== 0;
+    const now = strips.map(({ column, width: room }) => {
+      const own = natural(column, rows, false);
+      return { ...own, width: cut && column.shorten !== undefined ? room : Math.max(room, own.width) };
+    });
+    const lines = rowLines(now, gap, rows, this.#options);
+    return [...(first && headers ? [headerLine(strips, gap)] : []), ...lines]
+      .map((text) => `${text}\n`)
+      .join('');
+  }
+}
+
+function layout<T>(
+  whole: readonly Strip<T>[],
+  width: number | null,
+): { readonly strips: readonly Strip<T>[]; readonly gap: number } {
   const gap = width !== null && width !== 0 && lineWidth(whole, GAP) > width ? NARROW_GAP : GAP;
-  const strips = fit(whole, width, gap);
-  const lines = rows.map((row, index) =>
+  return { strips: fit(whole, width, gap), gap };
+}
+
+function rowLines<T>(
+  strips: readonly Strip<T>[],
+  gap: number,
+  rows: readonly T[],
+  { color }: TableOptions,
+): string[] {
+  return rows.map((row, index) =>
     line(strips, gap, ({ column, cells, width: room }) => {
       const cell = cells[index] ?? '';
       const text = column.shorten === undefined ? cell : shorten(cell, room, column.shorten);
-      return { text, color: options.color ? (column.color?.(row) ?? null) : null };
+      return { text, color: color ? (column.color?.(row) ?? null) : null };
     }),
   );
-  if (options.headers) {
-    lines.unshift(
-      line(strips, gap, ({ column, width: room }) => ({
-        text: shorten(column.header, room, 'end'),
-        color: null,
-      })),
-    );
-  }
-  return lines.map((text) => `${text}\n`).join('');
+}
+
+function headerLine<T>(strips: readonly Strip<T>[], gap: number): string {
+  return line(strips, gap, ({ column, width: room }) => ({
+    text: shorten(column.header, room, 'end'),
+    color: null,
+  }));
 }
 
 function natural<T>(column: Column<T>, rows: readonly T[], headers: boolean): Strip<T> {

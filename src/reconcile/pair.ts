@@ -65,12 +65,7 @@ export function orphansOf(key: string, pairs: readonly Pair[], index: SuperClaim
  * @param owner what the super claim's marks must say
  * @param computedNamespace where the syncer puts it (mapping.ts, superNamespaceName)
  */
-export function pairClaim(
-  owner: Owner,
-  tenant: Claim,
-  computedNamespace: string,
-  index: SuperClaims,
-): Pair {
+export function pairClaim(owner: Owner, tenant: Claim, computedNamespace: string, index: SuperClaims): Pair {
   const found =
     markedClaim(owner, tenant, computedNamespace, index) ??
     index.byPlace.get(computedNamespace)?.get(tenant.name) ??

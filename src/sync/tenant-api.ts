@@ -78,9 +78,7 @@ export class TenantApi {
   ): Promise<void> {
     const body = { preconditions, ...(this.dryRun ? { dryRun: ['All'] } : {}) };
     const beforeSending = this.#assertMayWrite;
-    await orNull(
-      this.connection.write({ method: 'DELETE', path, body, beforeSending, signal: timeLimit() }),
-    );
+    await orNull(this.connection.write({ method: 'DELETE', path, body, beforeSending, signal: timeLimit() }));
   }
 
   readonly #assertMayWrite = (): void => {
@@ -91,7 +89,7 @@ export class TenantApi {
 /** The tenant is another replica's: nothing was sent. */
 export class NotOwnerError extends UserError {
   constructor() {
-    super('not written: this tenant is, or may be, another replica\'s to write to');
+    super("not written: this tenant is, or may be, another replica's to write to");
   }
 }
 

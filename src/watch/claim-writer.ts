@@ -72,7 +72,8 @@ export class ClaimWriter {
         this.#options.observer.reverted(tenant.virtualCluster);
       }
       const again = waitBefore(contest, action, now);
-      if (again > 0) return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
+      if (again > 0)
+        return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
     const pause = this.#pauses.get(tenant.id);
     if (pause === undefined || pause.until <= now) return null;

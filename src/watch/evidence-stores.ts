@@ -23,6 +23,13 @@ export interface EvidenceChange {
   readonly rest: boolean;
 }
 
+interface PendingChange {
+  readonly volumes: Set<string>;
+  readonly claims: Set<string>;
+  unclaimed: boolean;
+  rest: boolean;
+}
+
 /** Changes come in bursts; a cause may be told this much later. Milliseconds. */
 const BURST = 50;
 
@@ -35,7 +42,7 @@ export class EvidenceStores {
   readonly #known = new Set<'volumes' | 'classes' | 'namespaces'>();
   #started = false;
   #lookup: NamespaceLookup | null = null;
-  #pending: { volumes: Set<string>; claims: Set<string>; unclaimed: boolean; rest: boolean } | null = null;
+  #pending: PendingChange | null = null;
 
   /** @param withNamespaces the super cluster's */
   constructor(withNamespaces: boolean, changed: (change: EvidenceChange) => void) {
@@ -107,7 +114,7 @@ export class EvidenceStores {
     this.#note().rest = true;
   }
 
-  #note(): NonNullable<typeof this.#pending> {
+  #note(): PendingChange {
     if (this.#pending !== null) return this.#pending;
     const pending = { volumes: new Set<string>(), claims: new Set<string>(), unclaimed: false, rest: false };
     this.#pending = pending;

@@ -87,5 +87,6 @@ export class ObjectStore<T extends Stored> {
 }
 
 function isSame(a: Stored, b: Stored): boolean {
-  return a.uid !== undefined && a.uid === b.uid && a.resourceVersion === b.resourceVersion;
+  if (a.uid === undefined || a.resourceVersion === undefined) return false;
+  return a.uid === b.uid && a.resourceVersion === b.resourceVersion;
 }

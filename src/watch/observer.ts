@@ -1,5 +1,5 @@
 /** What a watch tells: to a printer, to metrics, to whoever waits for the fleet to be consistent. */
-import type { CauseCode, Verdict } from '../reconcile/model.ts';
+import type { Action } from '../reconcile/model.ts';
 import type { ReportItem, VirtualClusterName } from '../reconcile/report.ts';
 import type { Outcome } from '../reconcile/sync-report.ts';
 
@@ -44,22 +44,31 @@ export interface TenantHealth {
 export interface WatchObserver {
   row(event: RowEvent): void;
   health(tenant: TenantHealth): void;
+  /** @param error one line, "" where there is none */
+  superHealth(up: boolean, error: string): void;
   /** A tenant is not watched any more. */
   left(virtualCluster: VirtualClusterName): void;
   /** A write ended. @param seconds from the moment its reason was seen */
-  wrote(virtualCluster: VirtualClusterName, outcome: WatchOutcome, action: string, seconds: number): void;
+  wrote(virtualCluster: VirtualClusterName, outcome: WatchOutcome, action: Action, seconds: number): void;
   /** What was written was found undone. */
   reverted(virtualCluster: VirtualClusterName): void;
   /** One claim was looked at. @param seconds that it took, requests included */
   reconciled(seconds: number): void;
   /** Something to be told once, in one line. */
-  trouble(virtualCluster: VirtualClusterName | null, message: string): void;
+  trouble(virtualCluster: VirtualClusterName, message: string): void;
 }
 
-/** How the claims of one tenant stand, counted. */
-export interface TenantCounts {
-  readonly claims: number;
-  readonly verdicts: ReadonlyMap<Verdict, number>;
-  readonly causes: ReadonlyMap<CauseCode, number>;
-  readonly contested: number;
+/** One observer that tells several. */
+export function fanOut(observers: readonly WatchObserver[]): WatchObserver {
+  return {
+    row: (event) => observers.forEach((one) => one.row(event)),
+    health: (tenant) => observers.forEach((one) => one.health(tenant)),
+    superHealth: (up, error) => observers.forEach((one) => one.superHealth(up, error)),
+    left: (virtualCluster) => observers.forEach((one) => one.left(virtualCluster)),
+    wrote: (virtualCluster, outcome, action, seconds) =>
+      observers.forEach((one) => one.wrote(virtualCluster, outcome, action, seconds)),
+    reverted: (virtualCluster) => observers.forEach((one) => one.reverted(virtualCluster)),
+    reconciled: (seconds) => observers.forEach((one) => one.reconciled(seconds)),
+    trouble: (virtualCluster, message) => observers.forEach((one) => one.trouble(virtualCluster, message)),
+  };
 }

@@ -31,7 +31,6 @@ export interface ReconcilerOptions {
   readonly grace: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly signal: AbortSignal;
   readonly observer: WatchObserver;
   /** Has a claim looked at later. @param delay milliseconds */
   readonly later: (id: string, key: string, delay: number) => void;
@@ -68,6 +67,7 @@ export class Reconciler {
 
   #look(tenant: TenantState, key: string, seen: number): Promise<void> | null {
     const { writer, super: superView } = this.#options;
+    tenant.open.delete(key);
     const awaited = tenant.isAwaitedFor(key);
     if (awaited > 0) return this.#later(tenant, key, awaited);
     const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
@@ -101,6 +101,7 @@ export class Reconciler {
   }
 
   #later(tenant: TenantState, key: string, delay: number): null {
+    tenant.open.add(key);
     this.#options.later(tenant.id, key, delay);
     return null;
   }
@@ -148,8 +149,7 @@ export class Reconciler {
   }
 
   #tell(tenant: TenantState, key: string, written: Written): void {
-    if (written.judgement !== null)
-      tenant.book.set(key, this.#row(tenant, written.judgement, written));
+    if (written.judgement !== null) tenant.book.set(key, this.#row(tenant, written.judgement, written));
     if (written.again !== null) this.#later(tenant, key, written.again);
   }
 

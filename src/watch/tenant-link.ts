@@ -60,7 +60,7 @@ export class TenantLink {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted;) {
       const session = new AbortController();
       this.#session = session;
       const began = performance.now();

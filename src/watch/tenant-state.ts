@@ -35,7 +35,8 @@ interface Awaited {
 const AWAITED_FOR = 2_000;
 
 export class TenantState {
-  readonly virtualCluster: VirtualCluster;
+  /** As it is now; what makes it another tenant never changes. */
+  virtualCluster: VirtualCluster;
   /** `<namespace>/<name>` of the VirtualCluster. */
   readonly id: string;
   readonly clusterKey: string;
@@ -44,6 +45,8 @@ export class TenantState {
   readonly book: RowBook;
   /** By claim key. */
   readonly contests = new Map<string, Contest>();
+  /** Keys of claims that are to be looked at again before anything final can be said of them. */
+  readonly open = new Set<string>();
   /** Its claims have been listed. */
   ready = false;
   /** null while there is no connection. */
@@ -69,6 +72,17 @@ export class TenantState {
     if (claim === null) return null;
     const owner = { clusterKey: this.clusterKey, namespace };
     return judge(pairClaim(owner, claim, this.#superNamespace(namespace), superClaims), evidence);
+  }
+
+  has(key: string): boolean {
+    const [namespace = '', name = ''] = key.split('/');
+    return this.claims.get(namespace, name) !== null;
+  }
+
+  /** Whether any claim carries our condition. */
+  get isHolding(): boolean {
+    for (const claim of this.claims) if (claim.held) return true;
+    return false;
   }
 
   /** Has every claim looked at. */

@@ -73,7 +73,7 @@ describe('the Event of a claim', () => {
   });
 
   test('is about exactly this claim', () => {
-    const event = claimEvent(PLAN, NOW) as { involvedObject: object; message: string };
+    const event = claimEvent(PLAN, NOW, false) as { involvedObject: object; message: string };
     assert.deepEqual(event.involvedObject, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
@@ -86,7 +86,8 @@ describe('the Event of a claim', () => {
   });
 
   test('is counted up from whatever it says', () => {
-    const counted = (seen: unknown): unknown => (recurrence(PLAN, seen, NOW) as { count: unknown }).count;
+    const counted = (seen: unknown): unknown =>
+      (recurrence(PLAN, seen, NOW, false) as { count: unknown }).count;
     assert.deepEqual(
       [counted({ count: 3 }), counted({}), counted({ count: 'many' }), counted(null)],
       [4, 2, 2, 2],

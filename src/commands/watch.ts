@@ -1,0 +1,142 @@
+/** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
+import { UserError } from '../errors.ts';
+import type { CommonFlags } from '../flags/scope.ts';
+import { selectVirtualClusters } from '../fleet/select.ts';
+import { wantsColor } from '../output/color.ts';
+import type { WatchFormat } from '../output/watch-rows.ts';
+import type { VirtualCluster } from '../reconcile/model.ts';
+import { isMismatch } from '../reconcile/verdict.ts';
+import { soleOwnership } from '../replicas/ownership.ts';
+import type { BindAddress } from '../serve/bind-address.ts';
+import { FleetWatch } from '../watch/fleet-watch.ts';
+import { tenantId } from '../watch/tenant-state.ts';
+import type { Surroundings } from './check.ts';
+import type { OpenFleet, FleetSource } from './source.ts';
+import { WatchPrinter } from './watch-printer.ts';
+
+export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
+  /** Labels that tenant claims must have; null for all claims. */
+  readonly selector: string | null;
+  readonly format: WatchFormat;
+  /** --output-watch-events. */
+  readonly events: boolean;
+  readonly ui: boolean;
+  /** null: nothing is written. */
+  readonly sync: { readonly hold: boolean } | null;
+  /** Milliseconds, 0 for none. */
+  readonly timeout: number;
+  readonly onceConsistent: boolean;
+  /** null: none. */
+  readonly bindAddress: BindAddress | null;
+  /** null: this replica is the only one. */
+  readonly leaseNamespace: string | null;
+}
+
+/** Between two looks whether the first look is over, or the fleet consistent. Milliseconds. */
+const LOOK = 25;
+/** Where tenants have no time limit of their own, the first rows are printed without the slow ones after so long. Milliseconds. */
+const FIRST_LOOK = 30_000;
+
+/**
+ * Watches until --timeout, --once-consistent or a signal ends it.
+ * @param namespace of the VirtualClusters in view; null for all
+ * @returns the exit code: 0 nothing mismatched, 1 a mismatch, 2 a tenant that cannot be reached. @throws UserError
+ */
+export async function watch(
+  flags: WatchFlags,
+  namespace: string | null,
+  source: FleetSource,
+  surroundings: Surroundings,
+): Promise<number> {
+  if (flags.ui && !surroundings.stdout.isTTY) {
+    throw new UserError('--ui needs a terminal: leave it out, or use -o json');
+  }
+  const opened = await source(surroundings.signal);
+  try {
+    return await watchFleet(flags, namespace, opened, surroundings);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function watchFleet(
+  flags: WatchFlags,
+  namespace: string | null,
+  opened: OpenFleet,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { superApi, virtualClusters, fleet: tenants } = opened;
+  if (superApi === null) throw new UserError('a recording cannot be watched: it does not change');
+  const { signal, stdout, environment, now } = surroundings;
+  const printer = new WatchPrinter(
+    {
+      ...flags,
+      sync: flags.sync !== null,
+      color: wantsColor(flags.color, stdout.isTTY, environment),
+      width: stdout.isTTY ? stdout.columns : null,
+      now,
+    },
+    surroundings,
+  );
+  const fleet = new FleetWatch({
+    ...flags,
+    superApi,
+    open: (virtualCluster, within) => tenants.tenant(virtualCluster, within),
+    namespace,
+    only: chosen(virtualClusters, flags.virtualClusters),
+    now,
+    ownership: soleOwnership(),
+    observer: printer,
+  });
+  const ending = new AbortController();
+  const running = fleet.run(AbortSignal.any([signal, ending.signal]));
+  const exitCode = supervise(fleet, printer, flags, AbortSignal.any([signal, ending.signal]));
+  try {
+    return await Promise.race([exitCode, running.then(() => exitCode)]);
+  } finally {
+    ending.abort(new UserError('the watch ends'));
+    await Promise.allSettled([running, exitCode]);
+  }
+}
+
+/** Those that were named; null for all. @throws UserError for one that is not there, or that several are meant by */
+function chosen(visible: readonly VirtualCluster[], names: readonly string[]): ReadonlySet<string> | null {
+  if (names.length === 0) return null;
+  const { running, skipped } = selectVirtualClusters(visible, names);
+  return new Set([...running, ...skipped.map(({ virtualCluster }) => virtualCluster)].map(tenantId));
+}
+
+/** Has the first rows printed, and says when it is time to end. @returns the exit code then */
+async function supervise(
+  fleet: FleetWatch,
+  printer: WatchPrinter,
+  { onceConsistent, timeout, tenantTimeout }: WatchFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const end = timeout === 0 ? Infinity : performance.now() + timeout;
+  const firstLook = Math.min(end, performance.now() + (tenantTimeout || FIRST_LOOK));
+  await until(() => fleet.isSettled || performance.now() >= firstLook, signal);
+  printer.begin();
+  await until(() => performance.now() >= end || (onceConsistent && fleet.isConsistent), signal);
+  return exitCodeOf(fleet);
+}
+
+function exitCodeOf(fleet: FleetWatch): number {
+  const tenants = [...fleet.tenants()];
+  if (!fleet.superIsUp || tenants.some(({ health }) => health.state !== 'up')) return 2;
+  const mismatched = tenants.some(({ state }) =>
+    state.book.rows.values().some(({ item }) => isMismatch(item.verdict)),
+  );
+  return mismatched ? 1 : 0;
+}
+
+/** Resolves when the condition holds, or the signal is aborted. */
+function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!signal.aborted && !condition()) return;
+      clearInterval(timer);
+      resolve();
+    }, LOOK);
+  });
+}
