@@ -1,18 +1,23 @@
 /** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
-import { UserError } from '../errors.ts';
+import { hostname } from 'node:os';
+import { UserError, oneLine } from '../errors.ts';
 import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
+import type { ApiConnection } from '../kube/connection.ts';
 import type { WatchFormat } from '../output/watch-rows.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
 import { soleOwnership } from '../replicas/ownership.ts';
+import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
+import { fanOut } from '../watch/observer.ts';
 import { tenantId } from '../watch/tenant-state.ts';
 import type { Surroundings } from './check.ts';
 import type { OpenFleet, FleetSource } from './source.ts';
 import { WatchPrinter } from './watch-printer.ts';
+import type { WatchStatus } from './watch-status.ts';
 
 export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
   /** Labels that tenant claims must have; null for all claims. */
@@ -78,6 +83,8 @@ async function watchFleet(
     },
     surroundings,
   );
+  const status = flags.bindAddress === null ? null : await watchStatus(now);
+  const ownership = await ownershipOf(flags, superApi, surroundings);
   const fleet = new FleetWatch({
     ...flags,
     superApi,
@@ -85,9 +92,13 @@ async function watchFleet(
     namespace,
     only: chosen(virtualClusters, flags.virtualClusters),
     now,
-    ownership: soleOwnership(),
-    observer: printer,
+    ownership,
+    observer: status === null ? printer : fanOut([printer, status.observer]),
   });
+  const server =
+    status === null || flags.bindAddress === null
+      ? null
+      : await status.serve(flags.bindAddress, fleet, ownership);
   const ending = new AbortController();
   const running = fleet.run(AbortSignal.any([signal, ending.signal]));
   const exitCode = supervise(fleet, printer, flags, AbortSignal.any([signal, ending.signal]));
@@ -96,7 +107,33 @@ async function watchFleet(
   } finally {
     ending.abort(new UserError('the watch ends'));
     await Promise.allSettled([running, exitCode]);
+    await server?.close();
   }
+}
+
+/** Imported only where it is asked for: the library for metrics costs a start what most runs need not pay. */
+async function watchStatus(now: () => number): Promise<WatchStatus> {
+  const { WatchStatus } = await import('./watch-status.ts');
+  return new WatchStatus({ version: 'x', commit: 'x' }, now);
+}
+
+/** Alone, or one of several that have announced themselves. @throws UserError */
+async function ownershipOf(
+  { leaseNamespace }: WatchFlags,
+  connection: ApiConnection,
+  { stderr }: Surroundings,
+): Promise<Ownership> {
+  if (leaseNamespace === null) return soleOwnership();
+  const { Replicas } = await import('../replicas/replicas.ts');
+  return Replicas.join({
+    connection,
+    namespace: leaseNamespace,
+    // A pod's host name is the pod's name.
+    identity: hostname().toLowerCase(),
+    // The lease is kept until what is in flight has ended: leave() gives it back.
+    signal: new AbortController().signal,
+    onTrouble: (line) => void stderr.write(`error: ${oneLine(line)}\n`),
+  });
 }
 
 /** Those that were named; null for all. @throws UserError for one that is not there, or that several are meant by */

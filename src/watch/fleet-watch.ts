@@ -6,6 +6,7 @@ import { clusterKey } from '../reconcile/mapping.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
 import { HOLD_NAME } from '../reconcile/hold-policy.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
+import type { VirtualClusterName } from '../reconcile/report.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import { NotOwnerError, isLackOfPermission } from '../sync/tenant-api.ts';
 import { ClaimWriter } from './claim-writer.ts';
@@ -126,6 +127,18 @@ export class FleetWatch {
   /** Milliseconds since the epoch of the super cluster's last word, 0 before the first. */
   get superLastHeard(): number {
     return this.#super.lastHeard;
+  }
+
+  /** Milliseconds since the epoch of a tenant's last word, 0 before the first and for one that is not watched. */
+  lastHeardOf(virtualCluster: VirtualClusterName): number {
+    return this.#links.get(tenantId(virtualCluster))?.lastHeard ?? 0;
+  }
+
+  /** How many VirtualClusters in view are Running, whoever watches them. */
+  get running(): number {
+    let running = 0;
+    for (const { phase } of this.#super.virtualClusters) if (phase === 'Running') running += 1;
+    return running;
   }
 
   get superIsUp(): boolean {

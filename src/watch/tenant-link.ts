@@ -34,10 +34,16 @@ export class TenantLink {
   #session: AbortController | null = null;
   #running: Promise<void> | null = null;
   #told = '';
+  #lastHeard = 0;
 
   constructor(state: TenantState, options: LinkOptions) {
     this.state = state;
     this.#options = options;
+  }
+
+  /** Milliseconds since the epoch of the tenant's last word, 0 before the first. */
+  get lastHeard(): number {
+    return Math.max(this.#lastHeard, this.state.session?.lastHeard ?? 0);
   }
 
   /** @param failed is told of a mistake of ours */
@@ -90,6 +96,7 @@ export class TenantLink {
       state.session = session;
       await session.run();
     } finally {
+      this.#lastHeard = this.lastHeard;
       state.session = null;
       await opened.close();
     }
