@@ -22,6 +22,10 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 }
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  if (args[0] === '__complete') {
+    const { complete } = await import('./commands/complete.ts');
+    return complete(args.slice(1), FORMS, surroundings);
+  }
   const { command, help, argv } = parseLine(args, FORMS, CONNECTION_OPTIONS);
   if (help) {
     const { showHelp } = await import('./commands/help.ts');

@@ -2,7 +2,7 @@
 import type { OptionTable } from './arguments.ts';
 
 /** What a word means that is no flag. */
-type WordKind = 'virtualcluster' | 'claim' | 'directory' | 'shell' | 'command';
+export type WordKind = 'virtualcluster' | 'claim' | 'directory' | 'shell' | 'command';
 
 export interface CommandForm {
   readonly name: string;
@@ -21,8 +21,6 @@ export interface CommandForm {
   readonly options: OptionTable;
   /** Flags of other commands that make no sense here, each with the reason, which the user is told. */
   readonly refused?: Readonly<Record<string, string>>;
-  /** Left out of the help. */
-  readonly hidden?: true;
 }
 
 export interface Example {

@@ -16,7 +16,7 @@ export interface ParsedLine {
 }
 
 /** Taken by every command. */
-export const HELP_OPTIONS: OptionTable = {
+const HELP_OPTIONS: OptionTable = {
   help: { type: 'boolean', alias: 'h', description: 'Show the help of a command' },
 };
 
@@ -38,13 +38,13 @@ export function parseLine(
   if (tokens.flags.some(({ name, value }) => name === 'help' && value === null)) {
     return { command, help: true, argv: { words, values: new Map() } };
   }
-  const options = command === null ? every : { ...command.options, ...shared, ...HELP_OPTIONS };
+  const options = command === null ? every : allOptions([command], shared);
   const values = valuesOf(tokens.flags, options, command);
   if (command !== null) checkWords(command, words);
   return { command, help: false, argv: { words, values } };
 }
 
-/** The flags of all commands. */
+/** The flags of some commands, with those of every command. */
 export function allOptions(commands: readonly CommandForm[], shared: OptionTable): OptionTable {
   return Object.assign({}, ...commands.map(({ options }) => options), shared, HELP_OPTIONS) as OptionTable;
 }
@@ -53,10 +53,11 @@ export function allOptions(commands: readonly CommandForm[], shared: OptionTable
 export function commandNamed(name: string, commands: readonly CommandForm[]): CommandForm {
   const found = commands.find((one) => one.name === name);
   if (found !== undefined) return found;
-  const names = commands.filter(({ hidden }) => hidden !== true).map((one) => one.name);
-  throw new UserError(
-    `unknown command ${oneLine(name)}${nearest(name, names) || ' (see kubectl vc-pvc --help)'}`,
+  const near = nearest(
+    name,
+    commands.map((one) => one.name),
   );
+  throw new UserError(`unknown command ${oneLine(name)}${near || ' (see kubectl vc-pvc --help)'}`);
 }
 
 /** The first word, null where there is none. An unknown flag before it may have taken it for its value. */

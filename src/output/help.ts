@@ -13,8 +13,7 @@ const GLOBAL = `Use "${PROGRAM} options" for a list of global command-line optio
 
 /** The help of the program as a whole. @param width of the terminal, null for none. Ends in a newline. */
 export function overviewHelp(commands: readonly CommandForm[], width: number | null): string {
-  const visible = commands.filter(({ hidden }) => hidden !== true);
-  const longest = Math.max(...visible.map(({ name }) => name.length));
+  const longest = Math.max(...commands.map(({ name }) => name.length));
   return sections(width, [
     (wrap) =>
       [
@@ -28,7 +27,7 @@ export function overviewHelp(commands: readonly CommandForm[], width: number | n
     (wrap) =>
       titled(
         'Available Commands:',
-        visible.map(
+        commands.map(
           ({ name, short }) => `  ${name.padEnd(longest)}   ${wrap(short, longest + 5).trimStart()}`,
         ),
       ),
