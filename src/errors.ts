@@ -35,3 +35,13 @@ const ESCAPE_SEQUENCE = new RegExp(
   'g',
 );
 const CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN_CHARACTERS}${HIDDEN_TAGS}]`, 'gu');
+
+/** Why a command ends before it is done: it was told to. */
+export class Interrupted extends UserError {
+  readonly signal: 'SIGINT' | 'SIGTERM';
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super('interrupted');
+    this.signal = signal;
+  }
+}

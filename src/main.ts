@@ -1,10 +1,7 @@
 /** argv in, exit code out: the only place that ends the process. */
 import process from 'node:process';
-import { run } from './cli.ts';
-import { UserError } from './errors.ts';
-
-/** As a shell reports a process that SIGINT ended. */
-const INTERRUPTED = 130;
+import { INTERRUPTED, run } from './cli.ts';
+import { Interrupted } from './errors.ts';
 
 const controller = new AbortController();
 let interrupts = 0;
@@ -12,7 +9,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupts += 1;
     if (interrupts > 1) process.exit(INTERRUPTED);
-    controller.abort(new UserError('interrupted'));
+    controller.abort(new Interrupted(signal));
   });
 }
 
@@ -33,4 +30,3 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: controller.signal,
   now: Date.now,
 });
-if (interrupts > 0) process.exitCode = INTERRUPTED;

@@ -1,6 +1,6 @@
 /** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
 import { hostname } from 'node:os';
-import { UserError, oneLine } from '../errors.ts';
+import { Interrupted, UserError, oneLine } from '../errors.ts';
 import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
@@ -12,6 +12,7 @@ import { soleOwnership } from '../replicas/ownership.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
+import { clientVersion } from '../version.ts';
 import { fanOut } from '../watch/observer.ts';
 import { tenantId } from '../watch/tenant-state.ts';
 import type { Surroundings } from './check.ts';
@@ -39,6 +40,8 @@ export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
 
 /** Between two looks whether the first look is over, or the fleet consistent. Milliseconds. */
 const LOOK = 25;
+/** As a shell reports a process that SIGINT ended. */
+const INTERRUPTED = 130;
 /** Where tenants have no time limit of their own, the first rows are printed without the slow ones after so long. Milliseconds. */
 const FIRST_LOOK = 30_000;
 
@@ -114,7 +117,8 @@ async function watchFleet(
 /** Imported only where it is asked for: the library for metrics costs a start what most runs need not pay. */
 async function watchStatus(now: () => number): Promise<WatchStatus> {
   const { WatchStatus } = await import('./watch-status.ts');
-  return new WatchStatus({ version: 'x', commit: 'x' }, now);
+  const { gitVersion, gitCommit } = clientVersion();
+  return new WatchStatus({ version: gitVersion, commit: gitCommit }, now);
 }
 
 /** Alone, or one of several that have announced themselves. @throws UserError */
@@ -155,10 +159,12 @@ async function supervise(
   await until(() => fleet.isSettled || performance.now() >= firstLook, signal);
   printer.begin();
   await until(() => performance.now() >= end || (onceConsistent && fleet.isConsistent), signal);
-  return exitCodeOf(fleet);
+  return exitCodeOf(fleet, signal);
 }
 
-function exitCodeOf(fleet: FleetWatch): number {
+/** After SIGTERM 0: that is how a pod is told that it has done its work. */
+function exitCodeOf(fleet: FleetWatch, { aborted, reason }: AbortSignal): number {
+  if (aborted && reason instanceof Interrupted) return reason.signal === 'SIGINT' ? INTERRUPTED : 0;
   const tenants = [...fleet.tenants()];
   if (!fleet.superIsUp || tenants.some(({ health }) => health.state !== 'up')) return 2;
   const mismatched = tenants.some(({ state }) =>

@@ -1,63 +1,85 @@
 /** The flags of `watch`. */
-import type { Argv } from 'yargs';
 import type { WatchFlags } from '../commands/watch.ts';
 import { parseDuration } from '../duration.ts';
 import { UserError, oneLine } from '../errors.ts';
 import type { WatchFormat } from '../output/watch-rows.ts';
 import { parseBindAddress } from '../serve/bind-address.ts';
 import { flag, text, valued } from './arguments.ts';
-import type { Arguments, OptionTable } from './arguments.ts';
-import { RESULT_OPTIONS, SCOPE_OPTIONS, commonFlags, virtualClusters } from './scope.ts';
-
-/** What no other command has, but --hold. */
-export const WATCH_OPTIONS: OptionTable = {
-  sync: {
-    type: 'boolean',
-    description: 'Perform what check plans, as sync does: writes to the tenants',
-  },
-  hold: {
-    type: 'boolean',
-    description:
-      "With --sync: keep the tenants' PV controllers from undoing it (ValidatingAdmissionPolicy vc-pvc-hold)",
-  },
-  'output-watch-events': { type: 'boolean', description: 'Tell ADDED, MODIFIED or DELETED with each row' },
-  ui: { type: 'boolean', description: 'One live screen in place of rows' },
-  timeout: { ...valued('End after this time: 30s, 5m; 0 for never'), default: '0' },
-  'once-consistent': {
-    type: 'boolean',
-    description: 'End, with 0, as soon as every tenant can be reached and nothing is mismatched',
-  },
-  'metrics-bind-address': {
-    ...valued('HOST:PORT or :PORT for /metrics, /healthz and /readyz; 0 for none'),
-    default: '0',
-  },
-  'replicas-lease-namespace': valued(
-    'Divide the tenants among all replicas that have a Lease in this namespace of the super cluster',
-  ),
-};
+import type { Arguments } from './arguments.ts';
+import { VIRTUAL_CLUSTERS } from './form.ts';
+import type { CommandForm } from './form.ts';
+import { RESULT_OPTIONS, SCOPE_OPTIONS, commonFlags } from './scope.ts';
 
 const FORMATS: readonly WatchFormat[] = ['table', 'wide', 'json', 'name'];
-const OUTPUT = {
-  ...valued('table|wide|json|name; json is one object a line'),
-  alias: 'o',
-  default: 'table',
-};
 
-/** Adds what `watch` takes. */
-export function watchOptions(parser: Argv): Argv {
-  const { from: _from, ...scope } = SCOPE_OPTIONS;
-  const { 'sort-by': _sortBy, ...result } = RESULT_OPTIONS;
-  return virtualClusters(parser)
-    .options({ ...scope, ...WATCH_OPTIONS, ...result, output: OUTPUT })
-    .example('$0 watch', 'the mismatches there are, then each change')
-    .example('$0 watch --sync --hold', 'tenants are told the truth within milliseconds, and it stays')
-    .example('$0 watch --ui', 'one live screen, with the health of each tenant')
-    .example('$0 watch --once-consistent --timeout=5m', 'for CI: wait until nothing is mismatched')
-    .example('$0 watch -o json --output-watch-events | jq .', 'one object a line')
-    .epilogue(
-      'Exit codes: at the end of --timeout 0 nothing mismatched, 1 at least one mismatch, 2 an error or a tenant that cannot be reached; 130 after Ctrl-C, 0 after SIGTERM.',
-    );
-}
+const { from: _from, ...SCOPE } = SCOPE_OPTIONS;
+const { 'sort-by': _sortBy, ...RESULT } = RESULT_OPTIONS;
+
+export const WATCH: CommandForm = {
+  name: 'watch',
+  usage: '[VIRTUALCLUSTER...]',
+  ...VIRTUAL_CLUSTERS,
+  short: 'Tell mismatches as they come and go, and with --sync answer each of them',
+  long: [
+    'Print the mismatches there are, then a row for each change: of a claim, of its super claim, of the volumes behind them. VirtualClusters that come, go or change are followed.',
+    'With --sync each mismatch is answered as sync would, within milliseconds; --hold makes it stay. A claim that somebody keeps setting back is answered ever less often, down to once in ten minutes. Nothing is written to the super cluster but, with --replicas-lease-namespace, a Lease.',
+    'A claim younger than --grace is left to the syncer: it has no row until then. A claim on its way out is told only if it had a row before.',
+    'Exit codes: when --timeout is over 0 nothing mismatched, 1 at least one mismatch, 2 an error or a tenant that cannot be reached; 130 after Ctrl-C, 0 after SIGTERM.',
+  ],
+  examples: [
+    { comment: 'Print the mismatches there are, then each change', line: 'kubectl vc-pvc watch' },
+    {
+      comment: 'Have tenants told the truth within milliseconds, and make it stay',
+      line: 'kubectl vc-pvc watch --sync --hold',
+    },
+    {
+      comment: 'Keep one live screen, with the health of each tenant',
+      line: 'kubectl vc-pvc watch --ui',
+    },
+    {
+      comment: 'Wait in a CI job until nothing is mismatched',
+      line: 'kubectl vc-pvc watch --once-consistent --timeout=5m',
+    },
+    {
+      comment: 'Feed a program: one object a line',
+      line: 'kubectl vc-pvc watch -o json --output-watch-events',
+    },
+  ],
+  options: {
+    ...SCOPE,
+    ...RESULT,
+    output: {
+      ...valued('Output format. One of: (table, wide, json, name); json is one object a line', FORMATS),
+      alias: 'o',
+      default: 'table',
+    },
+    'output-watch-events': { type: 'boolean', description: 'Tell ADDED, MODIFIED or DELETED with each row' },
+    ui: { type: 'boolean', description: 'One live screen in place of rows' },
+    timeout: { ...valued('End after this time: 30s, 5m; 0 for never'), default: '0' },
+    'once-consistent': {
+      type: 'boolean',
+      description: 'End, with 0, as soon as every tenant can be reached and nothing is mismatched',
+    },
+    sync: {
+      type: 'boolean',
+      description: 'Perform what check plans, as sync does: writes to the tenants',
+    },
+    hold: {
+      type: 'boolean',
+      description:
+        "With --sync, keep the tenants' PV controllers from undoing it: installs ValidatingAdmissionPolicy vc-pvc-hold in them",
+    },
+    'metrics-bind-address': {
+      ...valued('HOST:PORT or :PORT for /metrics, /healthz and /readyz; 0 for none'),
+      default: '0',
+    },
+    'replicas-lease-namespace': valued(
+      'Divide the tenants among all replicas that have a Lease in this namespace of the super cluster',
+      'namespace',
+    ),
+  },
+  refused: { from: 'a recording does not change: check --from reads it' },
+};
 
 /** @throws UserError for a value that cannot be. */
 export function watchFlags(argv: Arguments): WatchFlags {
