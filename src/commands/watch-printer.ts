@@ -1,9 +1,11 @@
 /** Prints what a watch tells: rows to stdout, health and troubles to stderr. */
 import { oneLine } from '../errors.ts';
-import { nameOf } from '../output/summary.ts';
+import { count, nameOf } from '../output/summary.ts';
 import { WatchRows } from '../output/watch-rows.ts';
 import type { WatchPrintOptions } from '../output/watch-rows.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
+import { isMismatch } from '../reconcile/verdict.ts';
+import type { FleetWatch } from '../watch/fleet-watch.ts';
 import type { RowEvent, TenantHealth, WatchObserver } from '../watch/observer.ts';
 import type { Surroundings } from './check.ts';
 
@@ -23,12 +25,17 @@ export class WatchPrinter implements WatchObserver {
     this.#rows = new WatchRows(options);
   }
 
+  start(): void {}
+
   /** The first look is over: prints all rows there are, and from now on each change. */
-  begin(): void {
+  begin(fleet: FleetWatch): void {
     const events = [...(this.#first?.values() ?? [])];
     this.#first = null;
     this.#surroundings.stdout.write(this.#rows.first(events));
+    this.#line(watchedLine([...fleet.tenants()], events));
   }
+
+  stop(): void {}
 
   row(event: RowEvent): void {
     if (this.#first === null) {
@@ -81,4 +88,15 @@ export class WatchPrinter implements WatchObserver {
   #line(text: string): void {
     this.#surroundings.stderr.write(`${oneLine(text)}\n`);
   }
+}
+
+/** A watch that prints nothing must be told from one that sees nothing. */
+function watchedLine(
+  tenants: readonly { readonly state: { readonly claims: { readonly size: number } } }[],
+  events: readonly RowEvent[],
+): string {
+  if (tenants.length === 0) return 'watching: no VirtualCluster is Running here yet';
+  const claims = tenants.reduce((sum, { state }) => sum + state.claims.size, 0);
+  const mismatched = events.filter(({ row }) => isMismatch(row.item.verdict)).length;
+  return `watching ${count(claims, 'claim')} of ${count(tenants.length, 'VirtualCluster')}: ${count(mismatched, 'mismatch', 'mismatches')} so far`;
 }

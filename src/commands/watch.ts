@@ -5,12 +5,13 @@ import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
 import type { ApiConnection } from '../kube/connection.ts';
-import type { WatchFormat } from '../output/watch-rows.ts';
+import type { WatchFormat, WatchPrintOptions } from '../output/watch-rows.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
 import { soleOwnership } from '../replicas/ownership.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
+import type { StatusServer } from '../serve/status-server.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
 import { clientVersion } from '../version.ts';
 import { fanOut } from '../watch/observer.ts';
@@ -19,6 +20,7 @@ import type { Surroundings } from './check.ts';
 import type { OpenFleet, FleetSource } from './source.ts';
 import { WatchPrinter } from './watch-printer.ts';
 import type { WatchStatus } from './watch-status.ts';
+import { WatchView } from './watch-view.ts';
 
 export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
   /** Labels that tenant claims must have; null for all claims. */
@@ -75,43 +77,87 @@ async function watchFleet(
 ): Promise<number> {
   const { superApi, virtualClusters, fleet: tenants } = opened;
   if (superApi === null) throw new UserError('a recording cannot be watched: it does not change');
-  const { signal, stdout, environment, now } = surroundings;
-  const printer = new WatchPrinter(
-    {
-      ...flags,
-      sync: flags.sync !== null,
-      color: wantsColor(flags.color, stdout.isTTY, environment),
-      width: stdout.isTTY ? stdout.columns : null,
-      now,
-    },
-    surroundings,
-  );
-  const status = flags.bindAddress === null ? null : await watchStatus(now);
+  const only = chosen(virtualClusters, flags.virtualClusters);
+  const printer = new WatchPrinter(printOptions(flags, surroundings), surroundings);
+  const status = flags.bindAddress === null ? null : await watchStatus(surroundings.now);
   const ownership = await ownershipOf(flags, superApi, surroundings);
   const fleet = new FleetWatch({
     ...flags,
     superApi,
     open: (virtualCluster, within) => tenants.tenant(virtualCluster, within),
     namespace,
-    only: chosen(virtualClusters, flags.virtualClusters),
-    now,
+    only,
+    now: surroundings.now,
     ownership,
-    observer: status === null ? printer : fanOut([printer, status.observer]),
+    observer: fanOut([...(flags.ui ? [] : [printer]), ...(status === null ? [] : [status.observer])]),
   });
-  const server =
-    status === null || flags.bindAddress === null
-      ? null
-      : await status.serve(flags.bindAddress, fleet, ownership);
+  let server: StatusServer | null = null;
+  try {
+    if (flags.bindAddress !== null && status !== null) {
+      server = await status.serve(flags.bindAddress, fleet, ownership);
+    }
+    const view = flags.ui ? watchView(flags, fleet, opened, surroundings) : null;
+    return await runUntilOver(fleet, view ?? printer, flags, surroundings.signal);
+  } finally {
+    await ownership.leave();
+    await server?.close();
+  }
+}
+
+/** Where what is seen is shown. */
+interface Shown {
+  start(): void;
+  /** The first look is over. */
+  begin(fleet: FleetWatch): void;
+  stop(): void;
+}
+
+async function runUntilOver(
+  fleet: FleetWatch,
+  shown: Shown,
+  flags: WatchFlags,
+  outer: AbortSignal,
+): Promise<number> {
   const ending = new AbortController();
-  const running = fleet.run(AbortSignal.any([signal, ending.signal]));
-  const exitCode = supervise(fleet, printer, flags, AbortSignal.any([signal, ending.signal]));
+  const signal = AbortSignal.any([outer, ending.signal]);
+  const running = fleet.run(signal);
+  shown.start();
+  const exitCode = supervise(fleet, shown, flags, signal);
   try {
     return await Promise.race([exitCode, running.then(() => exitCode)]);
   } finally {
     ending.abort(new UserError('the watch ends'));
     await Promise.allSettled([running, exitCode]);
-    await server?.close();
+    shown.stop();
   }
+}
+
+function printOptions(flags: WatchFlags, { stdout, environment, now }: Surroundings): WatchPrintOptions {
+  return {
+    ...flags,
+    sync: flags.sync !== null,
+    color: wantsColor(flags.color, stdout.isTTY, environment),
+    width: stdout.isTTY ? stdout.columns : null,
+    now,
+  };
+}
+
+function watchView(
+  flags: WatchFlags,
+  fleet: FleetWatch,
+  opened: OpenFleet,
+  surroundings: Surroundings,
+): WatchView {
+  return new WatchView(
+    {
+      fleet,
+      superCluster: opened.superCluster?.description ?? '',
+      sync: flags.sync !== null,
+      wide: flags.format === 'wide',
+      color: wantsColor(flags.color, true, surroundings.environment),
+    },
+    surroundings,
+  );
 }
 
 /** Imported only where it is asked for: the library for metrics costs a start what most runs need not pay. */
@@ -150,14 +196,14 @@ function chosen(visible: readonly VirtualCluster[], names: readonly string[]): R
 /** Has the first rows printed, and says when it is time to end. @returns the exit code then */
 async function supervise(
   fleet: FleetWatch,
-  printer: WatchPrinter,
+  shown: Shown,
   { onceConsistent, timeout, tenantTimeout }: WatchFlags,
   signal: AbortSignal,
 ): Promise<number> {
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
   const firstLook = Math.min(end, performance.now() + (tenantTimeout || FIRST_LOOK));
   await until(() => fleet.isSettled || performance.now() >= firstLook, signal);
-  printer.begin();
+  shown.begin(fleet);
   await until(() => performance.now() >= end || (onceConsistent && fleet.isConsistent), signal);
   return exitCodeOf(fleet, signal);
 }

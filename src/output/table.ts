@@ -15,6 +15,8 @@ export interface Column<T> {
    */
   readonly leaveOut?: number;
   readonly color?: (row: T) => 'red' | 'yellow' | 'green' | null;
+  /** The least width, for rows that are yet to come. Terminal columns. */
+  readonly least?: number;
 }
 
 export interface TableOptions {
@@ -117,7 +119,7 @@ function headerLine<T>(strips: readonly Strip<T>[], gap: number): string {
 
 function natural<T>(column: Column<T>, rows: readonly T[], headers: boolean): Strip<T> {
   const cells = rows.map((row) => stripControl(column.cell(row)));
-  const least = headers ? displayWidth(column.header) : 0;
+  const least = Math.max(headers ? displayWidth(column.header) : 0, column.least ?? 0);
   return { column, cells, width: cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), least) };
 }
 

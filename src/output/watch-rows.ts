@@ -81,6 +81,12 @@ export function watchColumns({
   return [...(events ? [EVENT] : []), ...claim, ...(sync ? [RESULT, WHY] : [])];
 }
 
+/** Later rows have longer words than the first ones may. */
+const LEAST: Readonly<Record<string, number>> = {
+  TENANT: 'Pending'.length,
+  SUPER: 'Pending'.length,
+  VERDICT: 'TenantNotBound'.length,
+};
 const GONE = '<gone>';
 const NONE = '<none>';
 
@@ -89,10 +95,11 @@ function isGoneCell(header: string, { gone }: RowEvent): boolean {
   return gone && header === 'VERDICT';
 }
 
-const EVENT: Column<RowEvent> = { header: 'EVENT', cell: ({ type }) => type };
+const EVENT: Column<RowEvent> = { header: 'EVENT', cell: ({ type }) => type, least: 'MODIFIED'.length };
 
 const RESULT: Column<RowEvent> = {
   header: 'RESULT',
+  least: 'Contested'.length,
   cell: ({ row }) => row.outcome ?? NONE,
   color: ({ row }) => (row.outcome === null ? null : COLORS[row.outcome]),
 };
