@@ -33,7 +33,7 @@ export class FairQueue {
   readonly #lanes = new Map<string, Lane>();
   /** Tenants that have a key waiting and a place free, in the order of their turns. */
   readonly #turns = new Set<string>();
-  #scheduled: NodeJS.Immediate | null = null;
+  #isScheduled = false;
   #paused = true;
   #inFlight = 0;
   #idle: (() => void)[] = [];
@@ -118,9 +118,10 @@ export class FairQueue {
   }
 
   #schedule(): void {
-    if (this.#paused || this.#turns.size === 0) return;
-    this.#scheduled ??= setImmediate(() => {
-      this.#scheduled = null;
+    if (this.#paused || this.#isScheduled || this.#turns.size === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
       this.#go();
       this.#schedule();
     });

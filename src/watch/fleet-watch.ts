@@ -1,40 +1,36 @@
 /** A fleet that is watched: tenants come and go with their VirtualClusters, and every change of a claim is looked at. */
 import { UserError } from '../errors.ts';
-import type { OpenTenant } from '../fleet/each-tenant.ts';
 import type { ApiConnection } from '../kube/connection.ts';
-import { clusterKey } from '../reconcile/mapping.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
-import { HOLD_NAME } from '../reconcile/hold-policy.ts';
-import { isMismatch } from '../reconcile/verdict.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
+import { isMismatch } from '../reconcile/verdict.ts';
 import type { Ownership } from '../replicas/ownership.ts';
-import { NotOwnerError, isLackOfPermission } from '../sync/tenant-api.ts';
 import { ClaimWriter } from './claim-writer.ts';
 import { FairQueue } from './fair-queue.ts';
+import { IdleHolds } from './idle-holds.ts';
 import type { TenantHealth, WatchObserver } from './observer.ts';
-import { PlaceIndex } from './place-index.ts';
 import { Reconciler } from './reconciler.ts';
 import { SuperWatch } from './super-watch.ts';
 import type { SuperListener } from './super-watch.ts';
-import { TenantLink } from './tenant-link.ts';
-import { TenantState, tenantId } from './tenant-state.ts';
+import type { LinkOptions } from './tenant-link.ts';
+import { TenantLinks } from './tenant-links.ts';
+import { tenantId } from './tenant-state.ts';
+import type { TenantState } from './tenant-state.ts';
 import { Turns } from './turns.ts';
 
-export interface FleetWatchOptions {
+export interface FleetWatchOptions extends Pick<
+  LinkOptions,
+  'open' | 'tenantNamespaces' | 'selector' | 'tenantTimeout'
+> {
   readonly superApi: ApiConnection;
-  readonly open: (virtualCluster: VirtualCluster, signal: AbortSignal) => Promise<OpenTenant>;
   /** Of the super cluster; null for all. */
   readonly namespace: string | null;
   /** `<namespace>/<name>` of the VirtualClusters that are looked at; null for all. */
   readonly only: ReadonlySet<string> | null;
-  readonly tenantNamespaces: readonly string[];
-  readonly selector: string | null;
   /** null: nothing is written. */
   readonly sync: { readonly hold: boolean } | null;
   /** Milliseconds. */
   readonly grace: number;
-  /** Milliseconds for opening a tenant, 0 for no limit. */
-  readonly tenantTimeout: number;
   /** Tenants opened side by side. */
   readonly concurrency: number;
   /** Milliseconds since the epoch. */
@@ -43,8 +39,11 @@ export interface FleetWatchOptions {
   readonly observer: WatchObserver;
 }
 
-/** How long after a release the policy is looked at: others may follow. Milliseconds. */
-const BEFORE_DROPPING = 2_000;
+/** A tenant that is watched, and how it can be reached. */
+export interface WatchedTenant {
+  readonly state: TenantState;
+  readonly health: TenantHealth;
+}
 
 export class FleetWatch {
   readonly #options: FleetWatchOptions;
@@ -52,44 +51,41 @@ export class FleetWatch {
   readonly #queue: FairQueue;
   readonly #reconciler: Reconciler;
   readonly #writer: ClaimWriter | null;
-  readonly #places = new PlaceIndex();
-  readonly #links = new Map<string, TenantLink>();
-  readonly #healths = new Map<string, TenantHealth>();
-  /** Tenants whose last connection is still being closed. */
-  readonly #stopping = new Set<string>();
-  readonly #dropping = new Map<string, NodeJS.Timeout>();
-  /** By tenant and claim: when it was found to be due, monotonic milliseconds. */
-  readonly #due = new Map<string, number>();
-  readonly #turns: Turns;
+  readonly #tenants: TenantLinks;
+  readonly #idleHolds: IdleHolds;
+  /** By tenant, then claim: when it was found to be due, monotonic milliseconds. */
+  readonly #due = new Map<string, Map<string, number>>();
   /** Ends writing: what is in flight is finished. */
   readonly #finishing = new AbortController();
   readonly #ended = new AbortController();
   #fail: (error: unknown) => void = () => {};
 
   constructor(options: FleetWatchOptions) {
-    const { superApi, namespace, sync, grace, now, observer } = options;
+    const { superApi, namespace, sync, grace, now, observer, ownership } = options;
     this.#options = options;
-    this.#turns = new Turns(options.concurrency);
+    const failed = (error: unknown): void => this.#fail(error);
     this.#super = new SuperWatch(superApi, namespace, this.#superListener(), this.#ended.signal);
+    this.#queue = new FairQueue((id, key) => this.#work(id, key), failed);
+    this.#tenants = new TenantLinks(this.#linksOptions(failed));
+    this.#idleHolds = new IdleHolds({
+      isIdle: (id) => this.#queue.isIdle(id),
+      mayWrite: (id) => ownership.mayWrite(id),
+      observer,
+    });
+    const { reader } = this.#super;
     const { signal } = this.#finishing;
     this.#writer =
-      sync === null
-        ? null
-        : new ClaimWriter({ superCluster: this.#super.reader, grace, now, signal, observer });
+      sync === null ? null : new ClaimWriter({ superCluster: reader, grace, now, signal, observer });
     this.#reconciler = new Reconciler({
-      tenant: (id) => this.#links.get(id)?.state ?? null,
+      tenant: (id) => this.#tenants.get(id)?.state ?? null,
       super: this.#super,
       writer: this.#writer,
       grace,
       now,
       observer,
       later: (id, key, delay) => this.#queue.addAfter(id, key, delay),
-      released: (tenant) => this.#dropIdleHoldSoon(tenant),
+      released: (tenant) => this.#dropIdleHold(tenant),
     });
-    this.#queue = new FairQueue(
-      (id, key) => this.#work(id, key),
-      (error) => this.#fail(error),
-    );
   }
 
   /**
@@ -117,21 +113,9 @@ export class FleetWatch {
     }
   }
 
-  /** The tenants that are watched now, with how they can be reached. */
-  *tenants(): Generator<{ readonly state: TenantState; readonly health: TenantHealth }> {
-    for (const [id, { state }] of this.#links) {
-      yield { state, health: this.#healths.get(id) ?? starting(state) };
-    }
-  }
-
-  /** Milliseconds since the epoch of the super cluster's last word, 0 before the first. */
-  get superLastHeard(): number {
-    return this.#super.lastHeard;
-  }
-
-  /** Milliseconds since the epoch of a tenant's last word, 0 before the first and for one that is not watched. */
-  lastHeardOf(virtualCluster: VirtualClusterName): number {
-    return this.#links.get(tenantId(virtualCluster))?.lastHeard ?? 0;
+  /** The tenants that are watched now. */
+  *tenants(): Generator<WatchedTenant> {
+    for (const link of this.#tenants) yield { state: link.state, health: this.#tenants.health(link) };
   }
 
   /** How many VirtualClusters in view are Running, whoever watches them. */
@@ -145,37 +129,47 @@ export class FleetWatch {
     return this.#super.isUp;
   }
 
+  /** Milliseconds since the epoch of the super cluster's last word, 0 before the first. */
+  get superLastHeard(): number {
+    return this.#super.lastHeard;
+  }
+
+  /** Milliseconds since the epoch of a tenant's last word, 0 before the first and for one that is not watched. */
+  lastHeardOf(virtualCluster: VirtualClusterName): number {
+    return this.#tenants.get(tenantId(virtualCluster))?.lastHeard ?? 0;
+  }
+
   /** Whether every claim of every tenant that can be reached has been looked at. */
   get isSettled(): boolean {
-    return (
-      this.#super.isUp &&
-      this.#links.values().every(({ state }) => {
-        if (this.#healths.get(state.id)?.state === 'down') return true;
-        return state.ready && this.#queue.isIdle(state.id);
-      })
+    if (!this.#super.isUp) return false;
+    return this.tenants().every(
+      ({ state, health }) => health.state === 'down' || (state.ready && this.#queue.isIdle(state.id)),
     );
   }
 
   /** Whether every tenant can be reached and no claim is a mismatch, nor too young to tell. */
   get isConsistent(): boolean {
-    return (
-      this.isSettled &&
-      this.#links.values().every(({ state }) => {
-        const mismatched = state.book.rows.values().some(({ item }) => isMismatch(item.verdict));
-        return this.#healths.get(state.id)?.state === 'up' && state.open.size === 0 && !mismatched;
-      })
+    if (!this.isSettled) return false;
+    return this.tenants().every(
+      ({ state, health }) =>
+        health.state === 'up' &&
+        state.open.size === 0 &&
+        !state.book.rows.values().some(({ item }) => isMismatch(item.verdict)),
     );
   }
 
   #superListener(): SuperListener {
     return {
-      virtualCluster: (before, after) => this.#update(after ?? before),
+      virtualCluster: (before, after) => {
+        const told = after ?? before;
+        if (told !== null) this.#tenants.update(told);
+      },
       claim: (before, after) => this.#superClaimChanged(before, after),
       evidence: (change) => {
-        for (const { state } of this.#links.values()) state.evidenceChanged(change, 'super');
+        for (const { state } of this.#tenants) state.evidenceChanged(change, 'super');
       },
       kubeconfig: (rootNamespace) => {
-        for (const id of this.#places.withKey(rootNamespace)) this.#links.get(id)?.reopen();
+        for (const id of this.#tenants.places.withKey(rootNamespace)) this.#tenants.get(id)?.reopen();
       },
       health: () => {
         const { error, isUp } = this.#super;
@@ -184,151 +178,79 @@ export class FleetWatch {
     };
   }
 
+  #linksOptions(failed: (error: unknown) => void): ConstructorParameters<typeof TenantLinks>[0] {
+    const { sync, ownership, concurrency } = this.#options;
+    const turns = new Turns(concurrency);
+    return {
+      ...this.#options,
+      hold: sync?.hold ?? false,
+      mayWrite: (id) => ownership.mayWrite(id),
+      turn: () => turns.take(),
+      wanted: (virtualCluster) => this.#wanted(virtualCluster),
+      claim: (id, key) => this.#lookAt(id, key),
+      ready: (state) => {
+        state.lookAtAll();
+        this.#dropIdleHold(state);
+      },
+      left: ({ id }) => {
+        this.#queue.forget(id);
+        this.#due.delete(id);
+        this.#writer?.forget(id);
+        this.#idleHolds.forget(id);
+      },
+      failed,
+    };
+  }
+
+  /** A VirtualCluster as it is now; null where it is not to be watched by this replica. */
+  #wanted({ namespace, name }: VirtualCluster): VirtualCluster | null {
+    const { only, ownership } = this.#options;
+    const now = this.#super.virtualClusters.get(namespace, name);
+    if (now === null || now.phase !== 'Running') return null;
+    const id = tenantId(now);
+    return (only === null || only.has(id)) && ownership.owns(id) ? now : null;
+  }
+
   #work(id: string, key: string): Promise<void> | null {
-    const due = `${id} ${key}`;
-    const seen = this.#due.get(due) ?? performance.now();
-    this.#due.delete(due);
+    const due = this.#due.get(id);
+    const seen = due?.get(key) ?? performance.now();
+    due?.delete(key);
     return this.#reconciler.work(id, key, seen);
   }
 
   #lookAt(id: string, key: string): void {
-    const due = `${id} ${key}`;
-    if (!this.#due.has(due)) this.#due.set(due, performance.now());
+    let due = this.#due.get(id);
+    if (due === undefined) this.#due.set(id, (due = new Map<string, number>()));
+    if (!due.has(key)) due.set(key, performance.now());
     this.#queue.add(id, key);
   }
 
   #superClaimChanged(before: Claim | null, after: Claim | null): void {
     for (const claim of [before, after]) {
       if (claim === null) continue;
-      for (const { id, key } of this.#places.of(claim)) {
-        if (this.#links.get(id)?.state.has(key) === true) this.#lookAt(id, key);
+      for (const { id, key } of this.#tenants.places.of(claim)) {
+        if (this.#tenants.get(id)?.state.has(key) === true) this.#lookAt(id, key);
       }
     }
   }
 
+  /** Other replicas came or went. Those whose VirtualCluster has gone were stopped when it went. */
   #updateAll(): void {
-    for (const virtualCluster of this.#super.virtualClusters) this.#update(virtualCluster);
-    // Those whose VirtualCluster is gone were stopped when it went.
+    for (const virtualCluster of this.#super.virtualClusters) this.#tenants.update(virtualCluster);
   }
 
-  /** Starts, renews or stops a tenant, as its VirtualCluster now calls for. */
-  #update(told: VirtualCluster | null): void {
-    if (told === null || this.#ended.signal.aborted) return;
-    const id = tenantId(told);
-    const now = this.#super.virtualClusters.get(told.namespace, told.name);
-    const wanted = now !== null && this.#isWanted(now) ? now : null;
-    const link = this.#links.get(id);
-    if (link === undefined) {
-      if (wanted !== null && !this.#stopping.has(id)) this.#start(wanted);
-      return;
-    }
-    if (wanted === null || !isSameTenant(link.state.virtualCluster, wanted)) this.#stop(id, link);
-    else if (!hasSameKubeconfig(link.state.virtualCluster, wanted)) {
-      link.state.virtualCluster = wanted;
-      link.reopen();
-    }
-  }
-
-  #isWanted(virtualCluster: VirtualCluster): boolean {
-    const { only, ownership } = this.#options;
-    const id = tenantId(virtualCluster);
-    return virtualCluster.phase === 'Running' && (only === null || only.has(id)) && ownership.owns(id);
-  }
-
-  #start(virtualCluster: VirtualCluster): void {
-    const { open, ownership, observer, sync, tenantNamespaces, selector, tenantTimeout } = this.#options;
-    const state = new TenantState(virtualCluster, {
-      claim: (id, key) => this.#lookAt(id, key),
-      row: (_id, event) => observer.row(event),
-      place: (id, namespace, superNamespace, present) =>
-        this.#places.place(id, namespace, superNamespace, present),
-    });
-    const link = new TenantLink(state, {
-      open,
-      tenantNamespaces,
-      selector,
-      tenantTimeout,
-      hold: sync?.hold ?? false,
-      mayWrite: (id) => ownership.mayWrite(id),
-      turn: () => this.#turns.take(),
-      health: (health) => {
-        this.#healths.set(state.id, health);
-        observer.health(health);
-      },
-      ready: () => {
-        state.lookAtAll();
-        this.#dropIdleHoldSoon(state);
-      },
-    });
-    this.#places.add(state.id, state.clusterKey);
-    this.#links.set(state.id, link);
-    observer.health(starting(state));
-    link.start((error) => this.#fail(error));
-  }
-
-  #stop(id: string, link: TenantLink): void {
-    const { state } = link;
-    this.#links.delete(id);
-    this.#healths.delete(id);
-    this.#queue.forget(id);
-    this.#writer?.forget(id);
-    clearTimeout(this.#dropping.get(id));
-    this.#dropping.delete(id);
-    this.#places.remove(id, state.clusterKey, state.superNamespaces.values());
-    for (const due of this.#due.keys()) if (due.startsWith(`${id} `)) this.#due.delete(due);
-    state.book.dropAll();
-    this.#options.observer.left(state.virtualCluster);
-    this.#stopping.add(id);
-    void link.stop().then(() => {
-      this.#stopping.delete(id);
-      this.#update(state.virtualCluster);
-    });
-  }
-
-  /** A policy that no claim needs any more is taken away, as sync does; only where all claims are looked at. */
-  #dropIdleHoldSoon(tenant: TenantState): void {
+  /** Only where all claims are looked at can a policy be seen to be without purpose. */
+  #dropIdleHold(tenant: TenantState): void {
     const { sync, selector, tenantNamespaces } = this.#options;
-    if (sync === null || selector !== null || tenantNamespaces.length > 0) return;
-    clearTimeout(this.#dropping.get(tenant.id));
-    const timer = setTimeout(() => {
-      this.#dropping.delete(tenant.id);
-      void this.#dropIdleHold(tenant);
-    }, BEFORE_DROPPING);
-    this.#dropping.set(tenant.id, timer);
-  }
-
-  async #dropIdleHold(tenant: TenantState): Promise<void> {
-    const { session, id } = tenant;
-    const { ownership, observer } = this.#options;
-    if (session === null || !ownership.mayWrite(id) || tenant.isHolding) return;
-    if (!this.#queue.isIdle(id)) return this.#dropIdleHoldSoon(tenant);
-    try {
-      await session.keeper.dropIdle();
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      if (isLackOfPermission(error) || error instanceof NotOwnerError) return;
-      observer.trouble(tenant.virtualCluster, `policy ${HOLD_NAME} could not be looked at: ${error.message}`);
-    }
+    if (sync !== null && selector === null && tenantNamespaces.length === 0) this.#idleHolds.soon(tenant);
   }
 
   async #finish(): Promise<void> {
     this.#finishing.abort(new UserError('the watch ends'));
-    for (const timer of this.#dropping.values()) clearTimeout(timer);
+    this.#idleHolds.stop();
     await this.#queue.stop();
     await this.#options.ownership.leave();
     this.#ended.abort(new UserError('the watch has ended'));
-    await Promise.all(this.#links.values().map((link) => link.stop()));
+    await this.#tenants.end();
   }
-}
-
-function starting({ virtualCluster: { namespace, name } }: TenantState): TenantHealth {
-  return { virtualCluster: { namespace, name }, state: 'starting', error: '', retryIn: 0, claims: 0 };
-}
-
-function isSameTenant(a: VirtualCluster, b: VirtualCluster): boolean {
-  return a.uid === b.uid && clusterKey(a) === clusterKey(b);
-}
-
-function hasSameKubeconfig(a: VirtualCluster, b: VirtualCluster): boolean {
-  return a.adminKubeconfig === b.adminKubeconfig && a.adminKubeconfigSecret === b.adminKubeconfigSecret;
 }
