@@ -14,7 +14,7 @@ import { indexSuperClaims } from '../reconcile/pair.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { parseTenantKubeconfigFlags } from '../virtualcluster/tenant-kubeconfig-flag.ts';
 import { tenantSettings } from '../virtualcluster/tenant.ts';
-import type { FleetSource } from './source.ts';
+import type { FleetSource, RequestListener } from './source.ts';
 
 export interface LiveFlags {
   readonly connection: ConnectionFlags;
@@ -31,7 +31,8 @@ export function liveFleet(flags: LiveFlags): FleetSource {
   return async (signal) => {
     const tenantFiles = parseTenantKubeconfigFlags(flags.tenantKubeconfigs);
     const { settings, contextName } = await connectionFromFlags(flags.connection);
-    const superApi = new ApiConnection(settings);
+    let count: RequestListener = () => {};
+    const superApi = new ApiConnection(settings, (verb, code) => count('super', verb, code));
     let tell: (more: number) => void = () => {};
     const onClaims = (more: number): void => tell(more);
     const superCluster = new LiveCluster(superApi, { onClaims, signal });
@@ -45,6 +46,9 @@ export function liveFleet(flags: LiveFlags): FleetSource {
         superCluster: { description: `${settings.description} (${settings.server})`, contextName },
         onClaims: (listener) => {
           tell = listener;
+        },
+        onRequest: (listener) => {
+          count = listener;
         },
         close: () => superApi.close(),
         fleet: {
@@ -61,7 +65,8 @@ export function liveFleet(flags: LiveFlags): FleetSource {
               file === null
                 ? await tenantSettings(virtualCluster, superApi, within)
                 : await settingsFromFile(virtualCluster, file, flags.connection.requestTimeout);
-            return openTenant(found, {
+            const connection = new ApiConnection(found, (verb, code) => count('tenant', verb, code));
+            return openTenant(connection, {
               onClaims,
               signal: within,
               ...(flags.selector === null ? {} : { labelSelector: flags.selector }),
@@ -89,7 +94,6 @@ async function settingsFromFile(
   return { ...settings, description: `tenant ${namespace}/${name}` };
 }
 
-function openTenant(settings: ConnectionSettings, options: LiveOptions): OpenTenant {
-  const connection = new ApiConnection(settings);
+function openTenant(connection: ApiConnection, options: LiveOptions): OpenTenant {
   return { reader: new LiveCluster(connection, options), api: connection, close: () => connection.close() };
 }

@@ -19,8 +19,13 @@ export interface OpenFleet {
   readonly superCluster: { readonly description: string; readonly contextName: string } | null;
   /** Registers who is told of each batch of claims that were read. */
   readonly onClaims: (listener: (more: number) => void) => void;
+  /** Registers who is told of each request to an API server. */
+  readonly onRequest: (listener: RequestListener) => void;
   readonly close: () => Promise<void>;
 }
+
+/** @param verb and code as kube/connection.ts RequestObserver */
+export type RequestListener = (cluster: 'super' | 'tenant', verb: string, code: number | null) => void;
 
 /** Opens a fleet. @throws UserError */
 export type FleetSource = (signal: AbortSignal) => Promise<OpenFleet>;
@@ -40,6 +45,7 @@ export function recordedFleet(directory: string, namespace: string | null): Flee
       live: false,
       superCluster: null,
       onClaims: () => {},
+      onRequest: () => {},
       close: () => Promise.resolve(),
       fleet: {
         super: recordedReader(recorded),

@@ -54,6 +54,11 @@ export class WatchStatus {
     });
   }
 
+  /** @param verb HTTP method, WATCH for a watch @param code HTTP status; null where no answer came */
+  countRequest(cluster: 'super' | 'tenant', verb: string, code: number | null): void {
+    this.metrics.countRequest(cluster, VERBS[verb] ?? verb.toLowerCase(), code);
+  }
+
   #collect(fleet: FleetWatch, ownership: Ownership): void {
     const { metrics } = this;
     metrics.setSuperUp(fleet.superIsUp);
@@ -88,3 +93,6 @@ function notReady(fleet: FleetWatch, ownership: Ownership): string | null {
   if (!ownership.state().holdsLease) return 'this replica holds no lease';
   return null;
 }
+
+/** HTTP methods as Kubernetes names them. A list is counted as a get: which of the two it was, only its path tells. */
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update' };

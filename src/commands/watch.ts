@@ -80,6 +80,7 @@ async function watchFleet(
   const only = chosen(virtualClusters, flags.virtualClusters);
   const printer = new WatchPrinter(printOptions(flags, surroundings), surroundings);
   const status = flags.bindAddress === null ? null : await watchStatus(surroundings.now);
+  if (status !== null) opened.onRequest((...request) => status.countRequest(...request));
   const ownership = await ownershipOf(flags, superApi, surroundings);
   const fleet = new FleetWatch({
     ...flags,

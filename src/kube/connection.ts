@@ -42,6 +42,13 @@ interface SentBody {
   readonly text: string;
 }
 
+/**
+ * Told of each request.
+ * @param verb HTTP method, WATCH for a watch
+ * @param code HTTP status; null where no answer came
+ */
+export type RequestObserver = (verb: string, code: number | null) => void;
+
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
   readonly settings: ConnectionSettings;
@@ -49,9 +56,12 @@ export class ApiConnection implements ApiReader {
   /** Of their own: a watch keeps its place for minutes, and what is asked meanwhile must not wait for it. */
   readonly #watches: RenewedPool;
   readonly #compress: boolean;
+  readonly #observe: RequestObserver;
 
-  constructor(settings: ConnectionSettings) {
+  /** @param observe told of each request that was sent */
+  constructor(settings: ConnectionSettings, observe: RequestObserver = nothing) {
     this.settings = settings;
+    this.#observe = observe;
     this.#requests = new RenewedPool(settings, 'requests');
     this.#watches = new RenewedPool(settings, 'watches');
     this.#compress = !settings.disableCompression && !isLoopback(settings.server);
@@ -213,9 +223,13 @@ export class ApiConnection implements ApiReader {
     };
     for (let attempt = 0; ; attempt += 1) {
       beforeSending();
+      const verb = pool === this.#watches ? 'WATCH' : method;
       try {
-        return await pool.for(credentials).request(request);
+        const answer = await pool.for(credentials).request(request);
+        this.#observe(verb, answer.statusCode);
+        return answer;
       } catch (error) {
+        this.#observe(verb, null);
         if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
         if (attempt === 0 && closedWhileIdle(error)) continue;
         throw this.#failure(what, networkReason(error));

@@ -8,7 +8,7 @@ import type { ApiConnection } from './connection.ts';
 import { fields, text } from './objects/from-json.ts';
 import { ListStream } from './protobuf/list-stream.ts';
 import { ProtobufError } from './protobuf/wire.ts';
-import { listPath } from './resources.ts';
+import { jsonAccept, listPath } from './resources.ts';
 import type { Resource } from './resources.ts';
 import { StatusError } from './status-error.ts';
 
@@ -133,7 +133,7 @@ async function readPage<T>(
   const { decoder } = resource;
   const streamed =
     decoder === null
-      ? await connection.stream(path, JSON_TYPE, options)
+      ? await connection.stream(path, jsonAccept(resource, 'PartialObjectMetadataList'), options)
       : await openPage(connection, path, options);
   const answer = { ...streamed, body: heard(streamed.body, onHeard) };
   if (answer.contentType === JSON_TYPE) return readJsonPage(connection, path, resource, answer, items);

@@ -52,14 +52,23 @@ export interface ReflectorOptions {
   readonly giveUpOn?: (error: UserError, failures: number) => boolean;
   /** Jitter, for tests. */
   readonly random?: () => number;
-  /** Milliseconds without a byte after which a list or watch is cut and asked for again. Default 90 s. */
-  readonly longestSilence?: number;
+  /** Other times than the usual ones, for tests. */
+  readonly timing?: Partial<ReflectorTiming>;
 }
 
-/** Bookmarks come about once a minute (k8s.io/apiserver storage/cacher, bookmarkFrequency). Milliseconds. */
-const LONGEST_SILENCE = 90_000;
-/** A watch shorter than this that told nothing has failed, and there are no more watches than one in this time. Milliseconds. */
-const SHORT_WATCH = 1_000;
+interface ReflectorTiming {
+  /** A list or watch is cut, and asked for again, when no byte came for so long. Milliseconds. */
+  readonly longestSilence: number;
+  /** A watch shorter than this that told nothing has failed; in so much time there is no more than one. Milliseconds. */
+  readonly shortestWatch: number;
+}
+
+const TIMING: ReflectorTiming = {
+  // Bookmarks come about once a minute (k8s.io/apiserver pkg/storage/cacher, bookmarkFrequency).
+  longestSilence: 90_000,
+  // As client-go: VeryShortWatchError in reflector.go, minRestartDelay in retrywatcher.go.
+  shortestWatch: 1_000,
+};
 /** Once a watch has lived so long, an expired resourceVersion is nothing unusual again. Milliseconds. */
 const SETTLED = 60_000;
 /** As client-go: between one and two times this the server ends a watch, each at another time. Seconds. */
@@ -71,6 +80,7 @@ export class Reflector<T> {
   readonly #sink: ReflectorSink<T>;
   readonly #options: ReflectorOptions;
   readonly #random: () => number;
+  readonly #timing: ReflectorTiming;
   #state: ReflectorState['kind'] | null = null;
   #lastHeard = 0;
   #resourceVersion = '';
@@ -94,6 +104,7 @@ export class Reflector<T> {
     this.#sink = sink;
     this.#options = options;
     this.#random = options.random ?? Math.random;
+    this.#timing = { ...TIMING, ...options.timing };
   }
 
   /** Date.now() of the last bytes from the server, 0 before the first. */
@@ -180,7 +191,8 @@ export class Reflector<T> {
   #conclude(error: UserError | null, begun: number): number {
     const now = performance.now();
     const lived = this.#openedAt === null ? 0 : now - this.#openedAt;
-    const worked = this.#events > 0 || lived >= SHORT_WATCH;
+    const { shortestWatch } = this.#timing;
+    const worked = this.#events > 0 || (this.#openedAt !== null && lived >= shortestWatch);
     if (lived >= SETTLED) this.#expired = 0;
     if (error instanceof StatusError && error.code === 410) {
       this.#stale = true;
@@ -193,7 +205,7 @@ export class Reflector<T> {
     } else if (worked) {
       // Servers and networks end watches all the time: it goes on where it was.
       this.#failures = 0;
-      return Math.max(0, SHORT_WATCH - (now - begun));
+      return Math.max(0, shortestWatch - (now - begun));
     }
     return this.#fail(error ?? this.#failure('the server ends each watch at once'));
   }
@@ -209,7 +221,8 @@ export class Reflector<T> {
 
   /** Does something that ends when the signal does, or when nothing was heard for too long. */
   async #within<R>(work: (signal: AbortSignal, onHeard: () => void) => Promise<R>): Promise<R> {
-    const { signal, longestSilence = LONGEST_SILENCE } = this.#options;
+    const { signal } = this.#options;
+    const { longestSilence } = this.#timing;
     if (signal.aborted) throw this.#failure(abortReason(signal));
     const attempt = new AbortController();
     const stop = (): void => attempt.abort(signal.reason);

@@ -2,10 +2,12 @@
 import type { Claim, Namespace, StorageClass, Volume } from '../reconcile/model.ts';
 import {
   claimFromJson,
+  identityFromJson,
   namespaceFromJson,
   storageClassFromJson,
   volumeFromJson,
 } from './objects/from-json.ts';
+import type { ObjectIdentity } from './objects/from-json.ts';
 import { claimDecoder, namespaceDecoder, storageClassDecoder, volumeDecoder } from './protobuf/objects.ts';
 import type { Decode } from './protobuf/objects.ts';
 
@@ -17,6 +19,8 @@ export interface Resource<T> {
   readonly fromJson: (value: unknown) => T;
   /** A new decoder: one keeps buffers of its own and serves one list. null: the list is asked for as JSON. */
   readonly decoder: (() => Decode<T>) | null;
+  /** Only metadata is asked for (metav1.PartialObjectMetadata), as JSON: what else an object holds is never sent. */
+  readonly metadataOnly?: true;
 }
 
 export const CLAIMS: Resource<Claim> = {
@@ -47,6 +51,15 @@ export const NAMESPACES: Resource<Namespace> = {
   decoder: namespaceDecoder,
 };
 
+/** Tells that a Secret has changed; what is in it stays at the server. */
+export const SECRET_METADATA: Resource<ObjectIdentity> = {
+  api: '/api/v1',
+  plural: 'secrets',
+  fromJson: identityFromJson,
+  decoder: null,
+  metadataOnly: true,
+};
+
 /** The path of a list: of one namespace, or (null) of all, or of a kind that has none. */
 export function listPath(resource: Resource<unknown>, namespace: string | null): string {
   const scope = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
@@ -58,17 +71,15 @@ export function objectPath(resource: Resource<unknown>, namespace: string | null
   return `${listPath(resource, namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** PLACEHOLDER until the reflector branch brings its own */
-export const SECRET_METADATA: Resource<{
-  namespace: string;
-  name: string;
-  uid: string;
-  resourceVersion: string;
-}> = {
-  api: '/api/v1',
-  plural: 'secrets',
-  fromJson: (value) =>
-    (value as { metadata: { namespace: string; name: string; uid: string; resourceVersion: string } })
-      .metadata,
-  decoder: null,
-};
+/**
+ * The Accept header for JSON.
+ * @param kind what only metadata comes as
+ */
+export function jsonAccept(
+  resource: Resource<unknown>,
+  kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+): string {
+  return resource.metadataOnly === true
+    ? `application/json;as=${kind};g=meta.k8s.io;v=v1`
+    : 'application/json';
+}

@@ -43,7 +43,7 @@ export function statusErrorOf(
   body: Buffer,
   retryAfter: number | null,
 ): StatusError {
-  const status = contentType.includes('protobuf') ? protobufStatus(body) : jsonStatus(body);
+  const status = contentType.includes('protobuf') ? statusInProtobuf(body) : jsonStatus(body);
   return new StatusError(what, code, status.reason, status.message, retryAfter);
 }
 
@@ -68,10 +68,14 @@ function jsonStatus(body: Buffer): Status {
 
 const NO_STATUS: Status = { reason: '', message: '' };
 
-/** k8s.io/apimachinery pkg/apis/meta/v1/generated.proto, Status, within the envelope that list-stream.ts describes. */
-function protobufStatus(body: Buffer): Status {
+/**
+ * A metav1.Status in the envelope that protobuf/list-stream.ts describes; what cannot be read of it is "" or 0.
+ * k8s.io/apimachinery pkg/apis/meta/v1/generated.proto.
+ */
+export function statusInProtobuf(body: Buffer): Status & { readonly code: number } {
   let reason = '';
   let message = '';
+  let code = 0;
   try {
     const envelope = new FieldReader().open(body, 4, body.length);
     while (envelope.next()) {
@@ -80,10 +84,11 @@ function protobufStatus(body: Buffer): Status {
       while (status.next()) {
         if (status.field === 3) message = status.startOfText();
         else if (status.field === 4) reason = status.text();
+        else if (status.field === 6) code = status.value;
       }
     }
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
   }
-  return { reason, message };
+  return { reason, message, code };
 }

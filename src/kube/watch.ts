@@ -1,10 +1,14 @@
 /** One watch: what changes from a resourceVersion on. */
+import { UserError, oneLine } from '../errors.ts';
 import { heard } from './answer.ts';
-import { JSON_TYPE } from './connection.ts';
+import type { StreamedAnswer } from './answer.ts';
+import { JSON_TYPE, PROTOBUF_TYPE } from './connection.ts';
 import type { ApiConnection } from './connection.ts';
-import { jsonEvents } from './watch-json.ts';
-import { listPath } from './resources.ts';
+import { protobufEvents } from './protobuf/watch-frames.ts';
+import { jsonAccept, listPath } from './resources.ts';
 import type { Resource } from './resources.ts';
+import { StatusError } from './status-error.ts';
+import { jsonEvents } from './watch-json.ts';
 
 export type WatchEvent<T> =
   | {
@@ -43,13 +47,36 @@ export async function* watchOnce<T>(
   resource: Resource<T>,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>> {
-  const { namespace, signal, onOpen, onHeard } = options;
-  const path = listPath(resource, namespace);
-  const answer = await connection.watchStream(path, JSON_TYPE, { query: queryOf(options), signal });
-  onOpen?.();
+  const path = listPath(resource, options.namespace);
+  const answer = await open(connection, path, resource, options);
+  options.onOpen?.();
   const what = `cannot watch ${path} of ${connection.settings.description}`;
-  const bytes = heard(answer.body, onHeard);
-  yield* jsonEvents(bytes, resource.fromJson, what);
+  const bytes = heard(answer.body, options.onHeard);
+  if (answer.contentType === JSON_TYPE) yield* jsonEvents(bytes, resource.fromJson, what);
+  else if (answer.contentType === PROTOBUF_TYPE && resource.decoder !== null) {
+    yield* protobufEvents(bytes, resource.decoder(), what);
+  } else {
+    const type = oneLine(answer.contentType).slice(0, 100) || 'of no type';
+    throw new UserError(`${what}: the answer cannot be read: it is ${type}, not a Kubernetes watch`);
+  }
+}
+
+/** Asks for protobuf first; a server or proxy that refuses the very question is asked for JSON alone. */
+async function open(
+  connection: ApiConnection,
+  path: string,
+  resource: Resource<unknown>,
+  options: WatchOptions,
+): Promise<StreamedAnswer> {
+  const json = jsonAccept(resource, 'PartialObjectMetadata');
+  const asked = { query: queryOf(options), signal: options.signal };
+  if (resource.decoder === null) return connection.watchStream(path, json, asked);
+  try {
+    return await connection.watchStream(path, `${PROTOBUF_TYPE};stream=watch,${json}`, asked);
+  } catch (error) {
+    if (!(error instanceof StatusError) || (error.code !== 406 && error.code !== 415)) throw error;
+    return connection.watchStream(path, json, asked);
+  }
 }
 
 function queryOf(options: WatchOptions): Readonly<Record<string, string>> {

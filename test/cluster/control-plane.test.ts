@@ -154,7 +154,7 @@ describe('other fleets', () => {
   test('several VirtualClusters share a control plane without admission policies', async () => {
     const shared = await startFleet({
       tenants: ['team-a/one', 'team-a/two'],
-      shareTenantPlane: true,
+      tenantPlanes: 1,
       tenantRuntimeConfig: 'admissionregistration.k8s.io/v1=false',
     });
     try {

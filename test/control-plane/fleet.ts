@@ -33,8 +33,8 @@ export interface FleetOptions {
   readonly controllerManagers?: boolean;
   /** kube-apiserver --runtime-config of every tenant, for tenants without some API. */
   readonly tenantRuntimeConfig?: string;
-  /** All VirtualClusters have one control plane between them, so that many cost little. Default false. */
-  readonly shareTenantPlane?: boolean;
+  /** The VirtualClusters share so many control planes, so that many cost little. Default: each has its own. */
+  readonly tenantPlanes?: number;
 }
 
 /** Starts a fleet and waits until every part is ready. @throws Error; nothing of the fleet runs then */
@@ -65,7 +65,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 async function startTenants(
   superPlane: ControlPlane,
-  { tenants, tenantRuntimeConfig, shareTenantPlane = false }: FleetOptions,
+  { tenants, tenantRuntimeConfig, tenantPlanes }: FleetOptions,
   start: (parts: Omit<ControlPlaneOptions, 'storage'>) => Promise<ControlPlane>,
 ): Promise<Tenant[]> {
   const named: Omit<Tenant, 'plane'>[] = [];
@@ -80,15 +80,15 @@ async function startTenants(
       serverNames: keys.map((key) => `apiserver-svc.${key}`),
       ...(tenantRuntimeConfig === undefined ? {} : { runtimeConfig: tenantRuntimeConfig }),
     });
-  const shared = shareTenantPlane
-    ? await startFor(
-        'tenants',
-        named.map(({ key }) => key),
-      )
-    : null;
+  const shared: ControlPlane[] = [];
+  for (let plane = 0; plane < (tenantPlanes ?? 0); plane += 1) {
+    const keys = named.filter((_one, index) => index % (tenantPlanes ?? 1) === plane).map(({ key }) => key);
+    shared.push(await startFor(`tenants-${plane}`, keys));
+  }
   const ready: Tenant[] = [];
-  for (const tenant of named) {
-    const plane = shared ?? (await startFor(`${tenant.namespace}-${tenant.name}`, [tenant.key]));
+  for (const [index, tenant] of named.entries()) {
+    const plane =
+      shared[index % shared.length] ?? (await startFor(`${tenant.namespace}-${tenant.name}`, [tenant.key]));
     await storeKubeconfig(superPlane, tenant.key, plane.adminKubeconfig);
     ready.push({ ...tenant, plane });
   }

@@ -120,6 +120,25 @@ export function virtualClusterFromJson(value: unknown): VirtualCluster {
   };
 }
 
+/** What tells one object from another, and a version of it from the next. */
+export interface ObjectIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** `metav1.PartialObjectMetadata`, any object accepted. */
+export function identityFromJson(value: unknown): ObjectIdentity {
+  const metadata = fields(fields(value)['metadata']);
+  return {
+    namespace: text(metadata['namespace']),
+    name: text(metadata['name']),
+    uid: text(metadata['uid']),
+    resourceVersion: text(metadata['resourceVersion']),
+  };
+}
+
 /** `metav1.LabelSelector`: a label of matchLabels is one that must be In a list of one. */
 function selectorOf(value: unknown): readonly LabelRequirement[] {
   const selector = fields(value);

@@ -242,14 +242,14 @@ test('a connection on which nothing is heard is cut, and the watch goes on', asy
   const { store, server } = await reflect(
     [list('5')],
     [events([line('ADDED', claim('a', '6'))]), events([line('ADDED', claim('b', '7'))])],
-    { longestSilence: 60 },
+    { timing: { longestSilence: 60 } },
   );
   await store.until(() => store.objects.size === 2);
   assert.deepEqual(watchedFrom(server).slice(0, 2), ['5', '6']);
 });
 
 test('a list that falls silent is cut too', async () => {
-  const { store } = await reflect([() => {}, list('5')], [events([])], { longestSilence: 60 });
+  const { store } = await reflect([() => {}, list('5')], [events([])], { timing: { longestSilence: 60 } });
   await store.until(() => store.states.at(-1)?.kind === 'watching');
   assert.match(JSON.stringify(store.states.map((state) => 'error' in state && state.error.message)), /heard/);
 });
