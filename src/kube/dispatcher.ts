@@ -16,6 +16,18 @@ const CONNECTIONS = 8;
 const CONNECT_TIMEOUT = 30_000;
 /** Below the 90 s after which an idle connection is dropped by Go's client, and most load balancers' 60 s. Milliseconds. */
 const KEEP_ALIVE = 55_000;
+/**
+ * Watches of one cluster share a connection up to the server's own limit of streams (kube-apiserver: 250), beyond
+ * which another one is opened.
+ */
+const MOST_STREAMS = 1_000;
+/**
+ * As client-go's http2 ReadIdleTimeout (k8s.io/apimachinery pkg/util/net/http.go): a shared connection whose server
+ * leaves a PING unanswered until the next is due is ended, with all its watches. Milliseconds.
+ */
+const PING_INTERVAL = 30_000;
+
+const HTTP2 = { maxConcurrentStreams: MOST_STREAMS, pingInterval: PING_INTERVAL };
 
 /** What a pool is for: requests that end soon, or watches, which keep their connections. */
 export type Purpose = 'requests' | 'watches';
@@ -28,8 +40,10 @@ export function createDispatcher(
 ): Dispatcher {
   const url = new URL(settings.server);
   const common = {
-    allowH2: false,
-    connections: purpose === 'requests' ? CONNECTIONS : null,
+    // Lists are faster on connections of their own (docs/architecture.md); watches cost a server least on one.
+    ...(purpose === 'requests'
+      ? { allowH2: false, connections: CONNECTIONS }
+      : { allowH2: true, connections: null, h2Options: HTTP2 }),
     connectTimeout: CONNECT_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE,
     // A list at a large cluster may think for long before its first byte; time limits are the caller's.
@@ -40,12 +54,12 @@ export function createDispatcher(
     return new ProxyAgent({
       ...common,
       uri: settings.proxyUrl.replace(/^socks5h:/, 'socks5:'),
-      requestTls: tlsOptions(settings, credentials, url),
+      requestTls: tlsOptions(settings, credentials, url, purpose),
     });
   }
   // For example `kubectl proxy`.
   if (url.protocol === 'http:') return new Pool(url.origin, common);
-  return new Pool(url.origin, { ...common, connect: connector(settings, credentials, url) });
+  return new Pool(url.origin, { ...common, connect: connector(settings, credentials, url, purpose) });
 }
 
 interface TlsOptions {
@@ -58,7 +72,12 @@ interface TlsOptions {
   readonly key?: string;
 }
 
-function tlsOptions(settings: ConnectionSettings, credentials: Credentials, url: URL): TlsOptions {
+function tlsOptions(
+  settings: ConnectionSettings,
+  credentials: Credentials,
+  url: URL,
+  purpose: Purpose,
+): TlsOptions {
   const host = unbracketed(url.hostname);
   const servername = settings.tlsServerName ?? host;
   return {
@@ -67,7 +86,7 @@ function tlsOptions(settings: ConnectionSettings, credentials: Credentials, url:
     // The extension cannot carry an IP address; what is checked is the same name or address in any case.
     servername: isIP(servername) === 0 ? servername : '',
     checkServerIdentity: (_dialled, certificate) => checkServerIdentity(servername, certificate),
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: purpose === 'requests' ? ['http/1.1'] : ['h2', 'http/1.1'],
     ...(credentials.clientCertificate === undefined ? {} : { cert: credentials.clientCertificate }),
     ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),
   };
@@ -78,8 +97,9 @@ function connector(
   settings: ConnectionSettings,
   credentials: Credentials,
   url: URL,
+  purpose: Purpose,
 ): buildConnector.connector {
-  const tls = tlsOptions(settings, credentials, url);
+  const tls = tlsOptions(settings, credentials, url, purpose);
   let session: Buffer | undefined;
   return (_options, callback) => {
     openStream(settings, url).then(
