@@ -8,7 +8,10 @@ import type { VirtualClusterName } from '../reconcile/report.ts';
 export interface ClaimCounts {
   /** How many claims have each verdict; an absent one counts as 0. */
   readonly verdicts: ReadonlyMap<Verdict, number>;
-  /** How many mismatched claims have each cause; null: mismatches that have none (VolumeMismatch, for example). */
+  /**
+   * How many claims that are mismatched or held have each cause; null: those that have none (VolumeMismatch). Held ones
+   * count, since a disk is no safer for the tenant's knowing.
+   */
   readonly causes: ReadonlyMap<CauseCode | null, number>;
 }
 
@@ -35,7 +38,7 @@ type TenantLabels = Record<TenantLabel, string>;
 export class TenantSeries {
   readonly #tenants = new Map<string, Tenant>();
   readonly #claims: Gauge<TenantLabel | 'verdict'>;
-  readonly #mismatches: Gauge<TenantLabel | 'cause'>;
+  readonly #broken: Gauge<TenantLabel | 'cause'>;
   readonly #contested: Gauge<TenantLabel>;
   readonly #up: Gauge<TenantLabel>;
   readonly #lag: Gauge<TenantLabel>;
@@ -50,12 +53,12 @@ export class TenantSeries {
       registers,
       collect: () => this.#collectClaims(),
     });
-    this.#mismatches = new Gauge({
-      name: 'vc_pvc_mismatches',
-      help: 'Mismatched claims of the tenant by cause (None where a verdict has no cause); only causes that occur.',
+    this.#broken = new Gauge({
+      name: 'vc_pvc_broken_claims',
+      help: 'Mismatched or held claims of the tenant by cause (None where the verdict has none); only causes that occur.',
       labelNames: [...TENANT_LABELS, 'cause'],
       registers,
-      collect: () => this.#collectMismatches(),
+      collect: () => this.#collectBroken(),
     });
     this.#contested = new Gauge({
       name: 'vc_pvc_contested_claims',
@@ -139,11 +142,11 @@ export class TenantSeries {
     }
   }
 
-  #collectMismatches(): void {
-    this.#mismatches.reset();
+  #collectBroken(): void {
+    this.#broken.reset();
     for (const { labels, counts } of this.#tenants.values()) {
       for (const [cause, claims] of counts?.causes ?? []) {
-        if (claims > 0) this.#mismatches.set({ ...labels, cause: cause ?? 'None' }, claims);
+        if (claims > 0) this.#broken.set({ ...labels, cause: cause ?? 'None' }, claims);
       }
     }
   }

@@ -24,6 +24,17 @@ export interface Exposition {
 /** What can become of a write that was decided on: dry runs do not count. */
 export type WriteResult = Exclude<Outcome, 'Planned' | 'Accepted'>;
 
+const ACTIONS: readonly Action[] = ['SetPhase', 'Release'];
+const RESULTS = Object.keys({
+  Held: true,
+  Written: true,
+  Reverted: true,
+  Released: true,
+  Refused: true,
+  Failed: true,
+  Unchanged: true,
+} satisfies Record<WriteResult, true>) as WriteResult[];
+
 /** Seconds: 1 ms to 10 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -77,6 +88,10 @@ export class WatchMetrics {
       labelNames: ['action', 'result'],
       registers,
     });
+    // From 0 on, so that the first failure is an increase.
+    for (const action of ACTIONS) {
+      for (const result of RESULTS) this.#writes.inc({ action, result }, 0);
+    }
     this.#requests = new Counter({
       name: 'vc_pvc_api_requests_total',
       help: 'Requests to API servers, by kind of cluster, verb and HTTP status; <error> where no answer came.',

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { UserError } from '../errors.ts';
+import { UserError, oneLine } from '../errors.ts';
 import type { BindAddress } from './bind-address.ts';
 
 export interface StatusSources {
@@ -27,12 +27,16 @@ interface Answer {
 
 /** Prometheus and the kubelet send less than 1 KiB. Bytes. */
 const LARGEST_HEADERS = 8 * 1024;
-/** What a client has for sending its request, and for being silent. Milliseconds. */
-const REQUEST_TIMEOUT = 10_000;
-/** What a client has from then on for taking the answer: Prometheus' own default scrape_timeout. Milliseconds. */
-const ANSWER_TIMEOUT = 10_000;
-/** How often Node looks for requests that are too slow. Milliseconds. */
-const TIMEOUT_CHECK = 1_000;
+/** What a client may take. Milliseconds. */
+export interface Patience {
+  /** For sending its request, and for being silent. */
+  readonly requestTimeout: number;
+  /** From then on, for taking the answer. */
+  readonly answerTimeout: number;
+}
+
+/** Prometheus' own default scrape_timeout. */
+const PATIENCE: Patience = { requestTimeout: 10_000, answerTimeout: 10_000 };
 /** A scraper or two and the kubelet; more are turned away, so that strangers cannot take all descriptors. */
 const MOST_CONNECTIONS = 64;
 const PLAIN = 'text/plain; charset=utf-8';
@@ -44,18 +48,25 @@ const PLAIN = 'text/plain; charset=utf-8';
 export async function startStatusServer(
   { host, port }: BindAddress,
   sources: StatusSources,
+  { requestTimeout, answerTimeout }: Patience = PATIENCE,
 ): Promise<StatusServer> {
   const server = createServer(
     {
       maxHeaderSize: LARGEST_HEADERS,
-      requestTimeout: REQUEST_TIMEOUT,
-      headersTimeout: REQUEST_TIMEOUT,
-      connectionsCheckingInterval: TIMEOUT_CHECK,
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      // How often Node looks for requests that take too long.
+      connectionsCheckingInterval: requestTimeout / 10,
     },
-    (request, response) => void answer(request, response, sources),
+    (request, response) => {
+      // Also who takes an answer byte by byte is done by then.
+      const deadline = setTimeout(() => request.socket.destroy(), answerTimeout);
+      response.once('close', () => clearTimeout(deadline));
+      void answer(request, response, sources, server);
+    },
   );
   server.maxConnections = MOST_CONNECTIONS;
-  server.setTimeout(REQUEST_TIMEOUT);
+  server.setTimeout(requestTimeout);
   server.listen(host === null ? { port } : { port, host });
   try {
     await once(server, 'listening');
@@ -71,11 +82,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   sources: StatusSources,
+  server: Server,
 ): Promise<void> {
-  // Also who takes an answer byte by byte is done by then.
-  const deadline = setTimeout(() => request.socket.destroy(), ANSWER_TIMEOUT);
-  response.once('close', () => clearTimeout(deadline));
-  const { status, contentType, text } = await answerTo(request, sources);
+  const { status, contentType, text } = await answerTo(request, sources).catch(failed);
   const body = Buffer.from(text);
   response.writeHead(status, {
     'content-type': contentType,
@@ -83,8 +92,8 @@ async function answer(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
-    // What remains of a body would be read as the next request.
-    ...(hasBody(request) ? { connection: 'close' } : {}),
+    // What remains of a body would be read as the next request; and a server that closes waits for the connection.
+    ...(hasBody(request) || !server.listening ? { connection: 'close' } : {}),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
@@ -93,7 +102,7 @@ async function answerTo({ method, url = '' }: IncomingMessage, sources: StatusSo
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'only GET and HEAD are answered');
   switch (url.split('?', 1)[0]) {
     case '/metrics':
-      return metrics(sources);
+      return { status: 200, ...(await sources.exposition()) };
     case '/healthz':
       // That it is answered at all says that the event loop turns.
       return plain(200, 'ok');
@@ -106,14 +115,9 @@ async function answerTo({ method, url = '' }: IncomingMessage, sources: StatusSo
   }
 }
 
-async function metrics({ exposition }: StatusSources): Promise<Answer> {
-  try {
-    const { contentType, text } = await exposition();
-    return { status: 200, contentType, text };
-  } catch (error) {
-    // A bug in what is counted must not end what is being counted.
-    return plain(500, `the metrics could not be collected: ${error instanceof Error ? error.message : ''}`);
-  }
+/** A bug in what is told must not end what is being told of. */
+function failed(error: unknown): Answer {
+  return plain(500, `it could not be collected: ${oneLine(String(error))}`);
 }
 
 function plain(status: number, line: string): Answer {
