@@ -33,7 +33,7 @@ export class RowBook {
   }
 
   dropAll(): void {
-    for (const key of [...this.#rows.keys()]) this.drop(key, null);
+    for (const key of this.#rows.keys()) this.drop(key, null);
   }
 
   /** How many rows have each verdict, and how many of the mismatched ones each cause. */
