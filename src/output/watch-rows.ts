@@ -75,6 +75,7 @@ export function watchColumns({
 }: Pick<WatchPrintOptions, 'format' | 'events' | 'sync' | 'now'>): Column<RowEvent>[] {
   const claim = claimColumns(format === 'wide', now).map(({ cell, color, ...column }): Column<RowEvent> => ({
     ...column,
+    least: LEAST[column.header] ?? 0,
     cell: (event) => (isGoneCell(column.header, event) ? GONE : cell(event.row.item)),
     ...(color === undefined ? {} : { color: (event) => (event.gone ? null : color(event.row.item)) }),
   }));
