@@ -33,8 +33,9 @@ export class FairQueue {
   readonly #lanes = new Map<string, Lane>();
   /** Tenants that have a key waiting and a place free, in the order of their turns. */
   readonly #turns = new Set<string>();
-  #isScheduled = false;
+  #scheduled = false;
   #paused = true;
+  #stopped = false;
   #inFlight = 0;
   #idle: (() => void)[] = [];
 
@@ -44,20 +45,22 @@ export class FairQueue {
     this.#failed = failed;
   }
 
-  /** Keys are taken from now on. */
+  /** Keys are taken from now on, unless it was stopped meanwhile. */
   start(): void {
-    this.#paused = false;
+    this.#paused = this.#stopped;
     this.#schedule();
   }
 
-  /** No key is taken any more. @returns once what is in flight has ended */
+  /** No key is taken any more, and none kept for later. @returns once what is in flight has ended */
   async stop(): Promise<void> {
+    this.#stopped = true;
     this.#paused = true;
     for (const tenant of this.#lanes.keys()) this.forget(tenant);
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   add(tenant: string, key: string): void {
+    if (this.#stopped) return;
     const lane = this.#lane(tenant);
     clearTimeout(lane.later.get(key)?.timer);
     lane.later.delete(key);
@@ -71,6 +74,8 @@ export class FairQueue {
 
   /** Adds it later, unless it is added sooner. Of several times the soonest counts. @param delay milliseconds */
   addAfter(tenant: string, key: string, delay: number): void {
+    // What ends now may ask for another look in minutes: its timer would keep the process from ending.
+    if (this.#stopped) return;
     const lane = this.#lane(tenant);
     if (lane.waiting.has(key)) return;
     const present = lane.later.get(key);
@@ -118,10 +123,10 @@ export class FairQueue {
   }
 
   #schedule(): void {
-    if (this.#paused || this.#isScheduled || this.#turns.size === 0) return;
-    this.#isScheduled = true;
+    if (this.#paused || this.#scheduled || this.#turns.size === 0) return;
+    this.#scheduled = true;
     setImmediate(() => {
-      this.#isScheduled = false;
+      this.#scheduled = false;
       this.#go();
       this.#schedule();
     });

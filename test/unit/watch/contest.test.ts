@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { afterWrite, isContested, pauseBefore, waitBefore } from '../../../src/reconcile/contest.ts';
+import type { Contest } from '../../../src/reconcile/contest.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** When SetPhase is written, if it is undone so long after each write. Milliseconds. */
+function writesAgainst(undoneAfter: (write: number) => number, until: number): number[] {
+  const writes: number[] = [];
+  let contest: Contest | null = null;
+  for (let now = 0; now <= until;) {
+    writes.push(now);
+    contest = afterWrite(contest, 'SetPhase', now);
+    const undone = now + undoneAfter(writes.length - 1);
+    now = undone + waitBefore(contest, 'SetPhase', undone);
+  }
+  return writes;
+}
+
+function mostWithin(window: number, writes: readonly number[]): number {
+  return Math.max(...writes.map((from) => writes.filter((one) => one >= from && one < from + window).length));
+}
+
+test('a claim that is set back at once is answered at these times, and from then on once in ten minutes', () => {
+  const writes = writesAgainst(() => 3, 2 * HOUR);
+  const pauses = writes.slice(1).map((one, index) => one - (writes[index] ?? 0));
+  assert.deepEqual(
+    pauses.slice(0, 13),
+    [250, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 600_000, 600_000],
+  );
+  assert.ok(pauses.slice(11).every((pause) => pause === 600_000));
+});
+
+test('whenever it is set back, there are no more than eight writes in any minute', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 130_000 }), { minLength: 1 }), (delays) => {
+      const writes = writesAgainst((write) => delays[write % delays.length] ?? 1, HOUR);
+      assert.ok(mostWithin(MINUTE, writes) <= 8, JSON.stringify(writes));
+    }),
+  );
+});
+
+test('who sets it back so that it costs most has it written less than 320 times an hour', () => {
+  // Undone at once until the pause is long enough, then left alone until it counts as calm again.
+  for (let quick = 0; quick < 12; quick += 1) {
+    const writes = writesAgainst((write) => {
+      return write % (quick + 1) === quick ? Math.max(MINUTE, 2 * 250 * 2 ** (quick + 1)) + 1 : 1;
+    }, HOUR);
+    assert.ok(writes.length < 320, `${writes.length} with ${quick} quick ones`);
+  }
+});
+
+test('the third time that it is set back within a minute it is contested', () => {
+  let contest = afterWrite(null, 'SetPhase', 0);
+  assert.equal(isContested(contest), false);
+  contest = afterWrite(contest, 'SetPhase', 300);
+  assert.equal(isContested(contest), false);
+  contest = afterWrite(contest, 'SetPhase', 1_400);
+  assert.equal(isContested(contest), true);
+});
+
+test('what stood for a minute is answered at once, as if nothing had been', () => {
+  const contest = afterWrite(afterWrite(null, 'SetPhase', 0), 'SetPhase', 300);
+  assert.equal(waitBefore(contest, 'SetPhase', 300 + MINUTE + 1), 0);
+  assert.equal(afterWrite(contest, 'SetPhase', 300 + MINUTE + 1).repeats, 0);
+});
+
+test('waiting out a pause is no calm: the next pause is longer', () => {
+  let contest: Contest = afterWrite(null, 'SetPhase', 0);
+  for (let write = 0; write < 40; write += 1) {
+    const pause = pauseBefore(contest);
+    const next = afterWrite(contest, 'SetPhase', contest.written + pause);
+    assert.ok(pauseBefore(next) >= pause);
+    assert.equal(next.repeats, contest.repeats + 1);
+    contest = next;
+  }
+});
+
+test('a super claim that comes and goes is followed: SetPhase and Release in turn are never contested', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(1_000)), (gaps) => {
+      let contest: Contest | null = null;
+      let now = 0;
+      for (const [turn, gap] of gaps.entries()) {
+        now += gap;
+        const action = turn % 2 === 0 ? 'SetPhase' : 'Release';
+        assert.equal(waitBefore(contest, action, now), 0);
+        contest = afterWrite(contest, action, now);
+        assert.equal(isContested(contest), false);
+      }
+    }),
+  );
+});
