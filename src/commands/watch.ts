@@ -1,5 +1,6 @@
 /** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
 import { hostname } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { Interrupted, UserError, oneLine } from '../errors.ts';
 import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
@@ -61,12 +62,21 @@ export async function watch(
   if (flags.ui && !surroundings.stdout.isTTY) {
     throw new UserError('--ui needs a terminal: leave it out, or use -o json');
   }
+  keepHeapSmall();
   const opened = await source(surroundings.signal);
   try {
     return await watchFleet(flags, namespace, opened, surroundings);
   } finally {
     await opened.close();
   }
+}
+
+/**
+ * The first lists make V8 grow its space for young objects to 48 MB and more, which it keeps for months without need.
+ * Measured with 20,000 pairs: 305 MB resident without this, 231 MB with it.
+ */
+function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 async function watchFleet(
