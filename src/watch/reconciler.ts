@@ -137,7 +137,7 @@ export class Reconciler {
     const { writer } = this.#options;
     const { plan } = judgement;
     if (writer === null || plan === null) return null;
-    const waiting = writer.notYet(tenant, key, judgement, plan.action);
+    const waiting = writer.notYet(tenant, key, judgement, plan);
     if (waiting !== null) {
       this.#tell(tenant, key, waiting);
       return null;
