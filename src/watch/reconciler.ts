@@ -6,9 +6,9 @@ import { reportItem } from '../reconcile/build-report.ts';
 import type { EvidenceOfBoth } from '../reconcile/cause.ts';
 import { settlesIn } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
-import type { Evidence, Pair } from '../reconcile/model.ts';
+import type { Evidence } from '../reconcile/model.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
-import { isMismatch } from '../reconcile/verdict.ts';
+import { isMismatch, verdictOf } from '../reconcile/verdict.ts';
 import { timeLimit } from '../sync/time-limit.ts';
 import type { ClaimWriter, Written } from './claim-writer.ts';
 import type { WatchObserver, WatchRow } from './observer.ts';
@@ -38,7 +38,7 @@ export interface ReconcilerOptions {
   readonly released: (tenant: TenantState) => void;
 }
 
-/** A pair whose two watches do not agree with what is read has news on the way; at the latest after this. Milliseconds. */
+/** A pair that is judged otherwise when it is read has news on the way; at the latest after this. Milliseconds. */
 const NEWS_WITHIN = 1_000;
 /** A cluster that does not answer. Milliseconds. */
 const UNANSWERED = 5_000;
@@ -106,7 +106,10 @@ export class Reconciler {
     return null;
   }
 
-  /** Two watches are never equally quick: both claims are read before a mismatch is told. */
+  /**
+   * Two watches are never equally quick: both claims are read before a mismatch is told. What counts is the verdict: a
+   * tenant that writes to its claim all the time must not keep the mismatch from being told.
+   */
   async #confirm(
     tenant: TenantState,
     session: TenantSession,
@@ -116,7 +119,7 @@ export class Reconciler {
     const clusters = { tenant: session.reader, super: this.#options.super.reader };
     try {
       const fresh = await readAgain(judgement.pair, clusters, timeLimit(session.signal));
-      if (fresh !== null && isSame(fresh, judgement.pair)) {
+      if (fresh !== null && verdictOf(fresh) === judgement.verdict) {
         tenant.book.set(key, this.#row(tenant, judgement, null));
       } else {
         this.#later(tenant, key, NEWS_WITHIN);
@@ -180,11 +183,4 @@ function isShown({ verdict }: Judgement, known: boolean): boolean {
 
 function isMismatchRow(row: WatchRow | undefined): boolean {
   return row !== undefined && isMismatch(row.item.verdict);
-}
-
-function isSame(a: Pair, b: Pair): boolean {
-  return (
-    a.tenant?.resourceVersion === b.tenant?.resourceVersion &&
-    a.super?.resourceVersion === b.super?.resourceVersion
-  );
 }
