@@ -27,6 +27,8 @@ export class FakeCluster {
   readonly #log: Told[] = [];
   readonly #watches = new Set<Watch>();
   readonly #pace: () => number;
+  /** Called before each answer to a read of one object. */
+  onRead: () => void = () => {};
   #server: FakeApiServer | null = null;
   #version = 1;
 
@@ -123,6 +125,7 @@ export class FakeCluster {
       return sendJson(response, 200, {});
     }
     if (name !== undefined) {
+      this.onRead();
       const found = this.find(plural, namespace ?? '', name);
       return found === null
         ? sendJson(response, 404, { kind: 'Status', code: 404, reason: 'NotFound' })

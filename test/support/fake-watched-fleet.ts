@@ -31,6 +31,8 @@ export class FakeWatchedFleet {
   /** Everything that was told of rows. */
   readonly events: RowEvent[] = [];
   readonly troubles: string[] = [];
+  /** How many writes were found undone. */
+  reverts = 0;
   readonly watch: FleetWatch;
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -132,11 +134,36 @@ export class FakeWatchedFleet {
       superHealth: () => {},
       left: () => {},
       wrote: () => {},
-      reverted: () => {},
+      reverted: () => void (this.reverts += 1),
       reconciled: () => {},
       trouble: (_virtualCluster, message) => this.troubles.push(message),
     };
   }
+}
+
+/** A claim that any grace period has left behind, with a volume named after it. */
+export function claimObject(
+  namespace: string,
+  name: string,
+  uid: string,
+  phase: string,
+  annotations: Json = {},
+): Json {
+  return {
+    metadata: { namespace, name, uid, creationTimestamp: '2026-01-01T00:00:00Z', annotations },
+    spec: { volumeName: `pv-${name}`, accessModes: ['ReadWriteOnce'] },
+    status: { phase },
+  };
+}
+
+/** The marks of a super claim that was made for a tenant claim, and bound once. */
+export function marksOf(tenant: TenantName, namespace: string, ownerUid: string): Json {
+  return {
+    'tenancy.x-k8s.io/cluster': keyOf(tenant),
+    'tenancy.x-k8s.io/namespace': namespace,
+    'tenancy.x-k8s.io/uid': ownerUid,
+    'pv.kubernetes.io/bind-completed': 'yes',
+  };
 }
 
 /** A judgement as `shown` describes it. */

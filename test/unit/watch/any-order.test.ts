@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { superNamespaceName } from '../../../src/reconcile/mapping.ts';
-import type { Json } from '../../control-plane/api.ts';
 import { eventually } from '../../control-plane/eventually.ts';
 import type { FakeCluster } from '../../support/fake-cluster.ts';
 import {
   CLAIMS,
   FakeWatchedFleet,
+  claimObject,
+  marksOf,
   TENANTS,
   VOLUMES,
   described,
@@ -44,14 +45,6 @@ type Change = typeof anyChange extends fc.Arbitrary<infer C> ? C : never;
 
 let uids = 0;
 
-function claim(namespace: string, name: string, uid: string, state: string, annotations: Json): Json {
-  return {
-    metadata: { namespace, name, uid, creationTimestamp: '2026-01-01T00:00:00Z', annotations },
-    spec: { volumeName: `pv-${name}`, accessModes: ['ReadWriteOnce'] },
-    status: { phase: state },
-  };
-}
-
 function writeTenant(
   cluster: FakeCluster,
   namespace: string,
@@ -63,7 +56,7 @@ function writeTenant(
   if (anew && before !== null) cluster.remove(CLAIMS, namespace, name);
   if (anew || before === null) {
     uids += 1;
-    cluster.put(CLAIMS, claim(namespace, name, `uid-${uids}`, state, {}));
+    cluster.put(CLAIMS, claimObject(namespace, name, `uid-${uids}`, state));
   } else cluster.put(CLAIMS, { ...before, status: { ...before.status, phase: state } });
 }
 
@@ -72,15 +65,8 @@ function writeSuper(fleet: FakeWatchedFleet, { tenant, namespace, name }: Place,
   const before = fleet.super.find(CLAIMS, superNamespace, name);
   const owner = fleet.tenants[tenant].find(CLAIMS, namespace, name)?.metadata.uid ?? 'nobody';
   uids += 1;
-  fleet.super.put(
-    CLAIMS,
-    claim(superNamespace, name, before?.metadata.uid ?? `uid-${uids}`, state, {
-      'tenancy.x-k8s.io/cluster': keyOf(tenant),
-      'tenancy.x-k8s.io/namespace': namespace,
-      'tenancy.x-k8s.io/uid': owner,
-      'pv.kubernetes.io/bind-completed': 'yes',
-    }),
-  );
+  const uid = before?.metadata.uid ?? `uid-${uids}`;
+  fleet.super.put(CLAIMS, claimObject(superNamespace, name, uid, state, marksOf(tenant, namespace, owner)));
 }
 
 interface Place {
