@@ -34,7 +34,7 @@ export interface ReconcilerOptions {
   readonly observer: WatchObserver;
   /** Has a claim looked at later. @param delay milliseconds */
   readonly later: (id: string, key: string, delay: number) => void;
-  /** A claim was released: the policy may be without purpose now. */
+  /** A claim has no row any more, being released or gone: the policy may be without purpose now. */
   readonly released: (tenant: TenantState) => void;
 }
 
@@ -73,19 +73,17 @@ export class Reconciler {
     const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
     if (judgement === null) {
       tenant.contests.delete(key);
-      tenant.book.drop(key, null);
-      return null;
+      return this.#drop(tenant, key, null);
     }
     const { book, session } = tenant;
     if (!isShown(judgement, book.rows.has(key))) {
-      book.drop(key, this.#row(tenant, judgement, null));
-      return null;
+      return this.#drop(tenant, key, this.#row(tenant, judgement, null));
     }
     const settles = judgement.mismatch
       ? settlesIn(judgement.pair, this.#options.now(), this.#options.grace)
       : 0;
     if (settles > 0) {
-      book.drop(key, null);
+      book.drop(key, this.#row(tenant, judgement, null, true));
       return this.#later(tenant, key, settles);
     }
     if (session === null) return this.#later(tenant, key, UNANSWERED);
@@ -97,6 +95,13 @@ export class Reconciler {
       return this.#confirm(tenant, session, key, judgement);
     }
     book.set(key, this.#row(tenant, judgement, null));
+    return null;
+  }
+
+  #drop(tenant: TenantState, key: string, now: WatchRow | null): null {
+    if (!tenant.book.rows.has(key)) return null;
+    tenant.book.drop(key, now);
+    this.#options.released(tenant);
     return null;
   }
 
@@ -145,10 +150,9 @@ export class Reconciler {
       this.#tell(tenant, key, waiting);
       return null;
     }
-    return writer.perform(tenant, session, key, judgement, plan, seen).then((written) => {
-      this.#tell(tenant, key, written);
-      if (written.outcome === 'Released') this.#options.released(tenant);
-    });
+    return writer
+      .perform(tenant, session, key, judgement, plan, seen)
+      .then((written) => this.#tell(tenant, key, written));
   }
 
   #tell(tenant: TenantState, key: string, written: Written): void {
@@ -157,8 +161,8 @@ export class Reconciler {
   }
 
   /** @param written null: what was last done about a claim that is held stays true, of any other nothing is told */
-  #row(tenant: TenantState, judgement: Judgement, written: Written | null): WatchRow {
-    const item = reportItem(tenant.virtualCluster, judgement, this.#evidence(tenant), false);
+  #row(tenant: TenantState, judgement: Judgement, written: Written | null, settling = false): WatchRow {
+    const item = reportItem(tenant.virtualCluster, judgement, this.#evidence(tenant), settling);
     if (written !== null) return { item, outcome: written.outcome, message: written.message };
     const last = tenant.book.rows.get(`${judgement.pair.owner.namespace}/${judgement.pair.tenant?.name}`);
     const keeps = judgement.verdict === 'Held' && last !== undefined && STANDING.has(last.outcome ?? '');
