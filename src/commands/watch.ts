@@ -214,7 +214,7 @@ async function supervise(
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
   const firstLook = Math.min(end, performance.now() + (tenantTimeout || FIRST_LOOK));
   await until(() => fleet.isSettled || performance.now() >= firstLook, signal);
-  shown.begin(fleet);
+  if (!signal.aborted) shown.begin(fleet);
   await until(() => performance.now() >= end || (onceConsistent && fleet.isConsistent), signal);
   return exitCodeOf(fleet, signal);
 }

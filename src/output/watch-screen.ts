@@ -1,10 +1,10 @@
 /** One screen of a watched fleet: a head, the tenants that need a look, the claims that are not Consistent. */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { compareItems } from '../reconcile/build-report.ts';
 import { compareNames } from '../reconcile/order.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
 import type { TenantHealth, WatchRow } from '../watch/observer.ts';
-import { shorten } from './display-width.ts';
+import { displayWidth, shorten } from './display-width.ts';
 import { stripControl } from '../errors.ts';
 import { count, nameOf } from './summary.ts';
 import { renderTable } from './table.ts';
@@ -60,7 +60,13 @@ export function renderScreen(view: ScreenView, options: ScreenOptions): string[]
     now: () => options.now,
   });
   const lower = rows.length === 0 ? [quiet(view)] : tableLines(columns, events, width, color);
-  return [...head, ...upper, ...lower, ...cutRows.rest].slice(0, height);
+  return [...head, ...upper, ...lower, ...cutRows.rest].slice(0, height).map((line) => within(line, width));
+}
+
+/** A table that cannot be made as narrow as the terminal has longer lines: one that wraps would scroll the screen. */
+function within(line: string, width: number): string {
+  const plain = stripVTControlCharacters(line);
+  return displayWidth(plain) <= width ? line : shorten(plain, width, 'end');
 }
 
 function headLines(
@@ -129,7 +135,7 @@ function cut<T>(
   room: number,
   what: string,
 ): { readonly elements: readonly T[]; readonly rest: readonly string[] } {
-  if (elements.length <= room) return { elements, rest: [] };
+  if (elements.length <= Math.max(0, room)) return { elements, rest: [] };
   const shown = Math.max(0, room - 1);
   return {
     elements: elements.slice(0, shown),

@@ -3,12 +3,14 @@
  * longer pauses. Without the admission policy that somebody is the tenant's PV controller (pv_controller.go,
  * syncBoundClaim), which answers within milliseconds.
  */
-import type { Action } from './model.ts';
+import type { Plan } from './plan.ts';
+
+/** What is written: which phase, and whether the condition goes with it. */
+export type Deed = Pick<Plan, 'action' | 'phase'>;
 
 /** What was last written to one claim, and how often that same thing had to be written again. */
-export interface Contest {
-  readonly action: Action;
-  /** Writes of this action after the first, with no other action and no calm in between. */
+export interface Contest extends Deed {
+  /** Writes of the same after the first, with no other and no calm in between. */
   readonly repeats: number;
   /** Milliseconds on a monotonic clock. */
   readonly written: number;
@@ -35,24 +37,28 @@ export function isContested(contest: Contest | null): boolean {
   return contest !== null && contest.repeats >= QUICK.length;
 }
 
-/** Milliseconds to wait from now before an action may be performed; 0: now. @param now on the same clock */
-export function waitBefore(contest: Contest | null, action: Action, now: number): number {
-  if (!isRepetition(contest, action, now)) return 0;
+/** Milliseconds to wait from now before something may be written; 0: now. @param now on the same clock */
+export function waitBefore(contest: Contest | null, deed: Deed, now: number): number {
+  if (!isRepetition(contest, deed, now)) return 0;
   return Math.max(0, contest.written + pauseBefore(contest) - now);
 }
 
-/** The contest after an action was performed. @param before null for the first one */
-export function afterWrite(before: Contest | null, action: Action, now: number): Contest {
-  const repeats = isRepetition(before, action, now) ? before.repeats + 1 : 0;
-  return { action, repeats, written: now, undone: false };
+/** The contest after something was written. @param before null for the first time */
+export function afterWrite(before: Contest | null, deed: Deed, now: number): Contest {
+  const repeats = isRepetition(before, deed, now) ? before.repeats + 1 : 0;
+  return { action: deed.action, phase: deed.phase, repeats, written: now, undone: false };
 }
 
 /**
- * Whether an action that is due again undoes what somebody did to our last write, rather than following the super
- * claim.
+ * Whether what is due undoes what somebody did to our last write, rather than following the super claim: that one may go
+ * from Lost to Pending and back without ever being Bound.
  */
-export function isRepetition(contest: Contest | null, action: Action, now: number): contest is Contest {
-  return contest !== null && contest.action === action && !isCalm(contest, now);
+export function isRepetition(
+  contest: Contest | null,
+  { action, phase }: Deed,
+  now: number,
+): contest is Contest {
+  return contest !== null && contest.action === action && contest.phase === phase && !isCalm(contest, now);
 }
 
 function isCalm(contest: Contest, now: number): boolean {

@@ -3,7 +3,6 @@ import { UserError } from '../errors.ts';
 import { afterWrite, isContested, isRepetition, pauseBefore, waitBefore } from '../reconcile/contest.ts';
 import type { Contest } from '../reconcile/contest.ts';
 import type { Judgement } from '../reconcile/judge.ts';
-import type { Action } from '../reconcile/model.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { ClusterReader } from '../fleet/cluster.ts';
 import { recordEvent, removeEvent } from '../sync/events.ts';
@@ -60,18 +59,18 @@ export class ClaimWriter {
 
   /**
    * What is to be waited for before a claim's plan is performed; null: it is due.
-   * Reverts are told here: that an action is due again shows that the last one was undone.
+   * Reverts are told here: that the same is due again shows that the last one was undone.
    */
-  notYet(tenant: TenantState, key: string, judgement: Judgement, action: Action): Written | null {
+  notYet(tenant: TenantState, key: string, judgement: Judgement, plan: Plan): Written | null {
     const now = performance.now();
     const contest = tenant.contests.get(key) ?? null;
-    if (isRepetition(contest, action, now)) {
+    if (isRepetition(contest, plan, now)) {
       if (!contest.undone) {
         tenant.contests.set(key, { ...contest, undone: true });
         tenant.session?.keeper.doubt();
         this.#options.observer.reverted(tenant.virtualCluster);
       }
-      const again = waitBefore(contest, action, now);
+      const again = waitBefore(contest, plan, now);
       if (again > 0)
         return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
@@ -125,7 +124,7 @@ export class ClaimWriter {
   #ended(tenant: TenantState, key: string, end: WriteEnd, kept: Kept | null): Written {
     if (end.kind === 'unneeded') return NOTHING;
     const before = tenant.contests.get(key) ?? null;
-    const contest = afterWrite(before, end.plan.action, performance.now());
+    const contest = afterWrite(before, end.plan, performance.now());
     tenant.contests.set(key, contest);
     if (end.kind === 'refused') {
       const again = pauseBefore({ ...contest, repeats: contest.repeats + 2 });

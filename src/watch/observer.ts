@@ -19,8 +19,8 @@ export interface WatchRow {
 }
 
 /**
- * A row came, changed, or went. One that went is told as it is now: Consistent, or (gone) as it last was, its claim
- * having been deleted or its VirtualCluster not being watched any more.
+ * A row came, changed, or went. One that went is told as it is now: Consistent, or a mismatch that is too young to count;
+ * or (gone) as it last was, its claim having been deleted or its VirtualCluster not being watched any more.
  */
 export interface RowEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -6,9 +6,9 @@ import { reportItem } from '../reconcile/build-report.ts';
 import type { EvidenceOfBoth } from '../reconcile/cause.ts';
 import { settlesIn } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
-import type { Evidence, Pair } from '../reconcile/model.ts';
+import type { Evidence } from '../reconcile/model.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
-import { isMismatch } from '../reconcile/verdict.ts';
+import { isMismatch, verdictOf } from '../reconcile/verdict.ts';
 import { timeLimit } from '../sync/time-limit.ts';
 import type { ClaimWriter, Written } from './claim-writer.ts';
 import type { WatchObserver, WatchRow } from './observer.ts';
@@ -34,11 +34,11 @@ export interface ReconcilerOptions {
   readonly observer: WatchObserver;
   /** Has a claim looked at later. @param delay milliseconds */
   readonly later: (id: string, key: string, delay: number) => void;
-  /** A claim was released: the policy may be without purpose now. */
+  /** A claim has no row any more, being released or gone: the policy may be without purpose now. */
   readonly released: (tenant: TenantState) => void;
 }
 
-/** A pair whose two watches do not agree with what is read has news on the way; at the latest after this. Milliseconds. */
+/** A pair that is judged otherwise when it is read has news on the way; at the latest after this. Milliseconds. */
 const NEWS_WITHIN = 1_000;
 /** A cluster that does not answer. Milliseconds. */
 const UNANSWERED = 5_000;
@@ -73,19 +73,17 @@ export class Reconciler {
     const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
     if (judgement === null) {
       tenant.contests.delete(key);
-      tenant.book.drop(key, null);
-      return null;
+      return this.#drop(tenant, key, null);
     }
     const { book, session } = tenant;
     if (!isShown(judgement, book.rows.has(key))) {
-      book.drop(key, this.#row(tenant, judgement, null));
-      return null;
+      return this.#drop(tenant, key, this.#row(tenant, judgement, null));
     }
     const settles = judgement.mismatch
       ? settlesIn(judgement.pair, this.#options.now(), this.#options.grace)
       : 0;
     if (settles > 0) {
-      book.drop(key, null);
+      book.drop(key, this.#row(tenant, judgement, null, true));
       return this.#later(tenant, key, settles);
     }
     if (session === null) return this.#later(tenant, key, UNANSWERED);
@@ -100,13 +98,23 @@ export class Reconciler {
     return null;
   }
 
+  #drop(tenant: TenantState, key: string, now: WatchRow | null): null {
+    if (!tenant.book.rows.has(key)) return null;
+    tenant.book.drop(key, now);
+    this.#options.released(tenant);
+    return null;
+  }
+
   #later(tenant: TenantState, key: string, delay: number): null {
     tenant.open.add(key);
     this.#options.later(tenant.id, key, delay);
     return null;
   }
 
-  /** Two watches are never equally quick: both claims are read before a mismatch is told. */
+  /**
+   * Two watches are never equally quick: both claims are read before a mismatch is told. What counts is the verdict: a
+   * tenant that writes to its claim all the time must not keep the mismatch from being told.
+   */
   async #confirm(
     tenant: TenantState,
     session: TenantSession,
@@ -116,7 +124,7 @@ export class Reconciler {
     const clusters = { tenant: session.reader, super: this.#options.super.reader };
     try {
       const fresh = await readAgain(judgement.pair, clusters, timeLimit(session.signal));
-      if (fresh !== null && isSame(fresh, judgement.pair)) {
+      if (fresh !== null && verdictOf(fresh) === judgement.verdict) {
         tenant.book.set(key, this.#row(tenant, judgement, null));
       } else {
         this.#later(tenant, key, NEWS_WITHIN);
@@ -137,15 +145,14 @@ export class Reconciler {
     const { writer } = this.#options;
     const { plan } = judgement;
     if (writer === null || plan === null) return null;
-    const waiting = writer.notYet(tenant, key, judgement, plan.action);
+    const waiting = writer.notYet(tenant, key, judgement, plan);
     if (waiting !== null) {
       this.#tell(tenant, key, waiting);
       return null;
     }
-    return writer.perform(tenant, session, key, judgement, plan, seen).then((written) => {
-      this.#tell(tenant, key, written);
-      if (written.outcome === 'Released') this.#options.released(tenant);
-    });
+    return writer
+      .perform(tenant, session, key, judgement, plan, seen)
+      .then((written) => this.#tell(tenant, key, written));
   }
 
   #tell(tenant: TenantState, key: string, written: Written): void {
@@ -154,8 +161,8 @@ export class Reconciler {
   }
 
   /** @param written null: what was last done about a claim that is held stays true, of any other nothing is told */
-  #row(tenant: TenantState, judgement: Judgement, written: Written | null): WatchRow {
-    const item = reportItem(tenant.virtualCluster, judgement, this.#evidence(tenant), false);
+  #row(tenant: TenantState, judgement: Judgement, written: Written | null, settling = false): WatchRow {
+    const item = reportItem(tenant.virtualCluster, judgement, this.#evidence(tenant), settling);
     if (written !== null) return { item, outcome: written.outcome, message: written.message };
     const last = tenant.book.rows.get(`${judgement.pair.owner.namespace}/${judgement.pair.tenant?.name}`);
     const keeps = judgement.verdict === 'Held' && last !== undefined && STANDING.has(last.outcome ?? '');
@@ -180,11 +187,4 @@ function isShown({ verdict }: Judgement, known: boolean): boolean {
 
 function isMismatchRow(row: WatchRow | undefined): boolean {
   return row !== undefined && isMismatch(row.item.verdict);
-}
-
-function isSame(a: Pair, b: Pair): boolean {
-  return (
-    a.tenant?.resourceVersion === b.tenant?.resourceVersion &&
-    a.super?.resourceVersion === b.super?.resourceVersion
-  );
 }

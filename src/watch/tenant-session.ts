@@ -35,6 +35,7 @@ export class TenantSession {
   readonly #claims: readonly Reflected[];
   readonly #ended = new AbortController();
   #evidence: Promise<void> | null = null;
+  #hasEvidence = false;
 
   /** @param told of each change of `isUp` and `error` */
   constructor(
@@ -88,13 +89,15 @@ export class TenantSession {
 
   /** Has what causes rest on watched too, from the first mismatch on. @returns once it is known, or is not to be had */
   needEvidence(): Promise<void> {
-    this.#evidence ??= this.#state.evidence.start(this.#connection, this.signal);
+    this.#evidence ??= this.#state.evidence.start(this.#connection, this.signal).then(() => {
+      this.#hasEvidence = true;
+    });
     return this.#evidence;
   }
 
-  /** Whether evidence has been asked for in this session. */
+  /** Whether evidence is known in this session, or is not to be had. */
   get hasEvidence(): boolean {
-    return this.#evidence !== null;
+    return this.#hasEvidence;
   }
 
   /** Watches until the signal or a lost server ends it. @throws UserError why it was lost */

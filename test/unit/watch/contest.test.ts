@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { afterWrite, isContested, pauseBefore, waitBefore } from '../../../src/reconcile/contest.ts';
-import type { Contest } from '../../../src/reconcile/contest.ts';
+import type { Contest, Deed } from '../../../src/reconcile/contest.ts';
 
+const SET_PHASE: Deed = { action: 'SetPhase', phase: 'Lost' };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -13,9 +14,9 @@ function writesAgainst(undoneAfter: (write: number) => number, until: number): n
   let contest: Contest | null = null;
   for (let now = 0; now <= until;) {
     writes.push(now);
-    contest = afterWrite(contest, 'SetPhase', now);
+    contest = afterWrite(contest, SET_PHASE, now);
     const undone = now + undoneAfter(writes.length - 1);
-    now = undone + waitBefore(contest, 'SetPhase', undone);
+    now = undone + waitBefore(contest, SET_PHASE, undone);
   }
   return writes;
 }
@@ -54,43 +55,53 @@ test('who sets it back so that it costs most has it written less than 320 times 
 });
 
 test('the third time that it is set back within a minute it is contested', () => {
-  let contest = afterWrite(null, 'SetPhase', 0);
+  let contest = afterWrite(null, SET_PHASE, 0);
   assert.equal(isContested(contest), false);
-  contest = afterWrite(contest, 'SetPhase', 300);
+  contest = afterWrite(contest, SET_PHASE, 300);
   assert.equal(isContested(contest), false);
-  contest = afterWrite(contest, 'SetPhase', 1_400);
+  contest = afterWrite(contest, SET_PHASE, 1_400);
   assert.equal(isContested(contest), true);
 });
 
 test('what stood for a minute is answered at once, as if nothing had been', () => {
-  const contest = afterWrite(afterWrite(null, 'SetPhase', 0), 'SetPhase', 300);
-  assert.equal(waitBefore(contest, 'SetPhase', 300 + MINUTE + 1), 0);
-  assert.equal(afterWrite(contest, 'SetPhase', 300 + MINUTE + 1).repeats, 0);
+  const contest = afterWrite(afterWrite(null, SET_PHASE, 0), SET_PHASE, 300);
+  assert.equal(waitBefore(contest, SET_PHASE, 300 + MINUTE + 1), 0);
+  assert.equal(afterWrite(contest, SET_PHASE, 300 + MINUTE + 1).repeats, 0);
 });
 
 test('waiting out a pause is no calm: the next pause is longer', () => {
-  let contest: Contest = afterWrite(null, 'SetPhase', 0);
+  let contest: Contest = afterWrite(null, SET_PHASE, 0);
   for (let write = 0; write < 40; write += 1) {
     const pause = pauseBefore(contest);
-    const next = afterWrite(contest, 'SetPhase', contest.written + pause);
+    const next = afterWrite(contest, SET_PHASE, contest.written + pause);
     assert.ok(pauseBefore(next) >= pause);
     assert.equal(next.repeats, contest.repeats + 1);
     contest = next;
   }
 });
 
-test('a super claim that comes and goes is followed: SetPhase and Release in turn are never contested', () => {
+test('a super claim that changes is followed: what differs from the last write is never contested', () => {
+  const deeds: readonly Deed[] = [
+    SET_PHASE,
+    { action: 'SetPhase', phase: 'Pending' },
+    { action: 'Release', phase: 'Bound' },
+  ];
   fc.assert(
-    fc.property(fc.array(fc.nat(1_000)), (gaps) => {
-      let contest: Contest | null = null;
-      let now = 0;
-      for (const [turn, gap] of gaps.entries()) {
-        now += gap;
-        const action = turn % 2 === 0 ? 'SetPhase' : 'Release';
-        assert.equal(waitBefore(contest, action, now), 0);
-        contest = afterWrite(contest, action, now);
-        assert.equal(isContested(contest), false);
-      }
-    }),
+    fc.property(
+      fc.array(fc.record({ step: fc.integer({ min: 1, max: 2 }), gap: fc.nat(1_000) })),
+      (turns) => {
+        let contest: Contest | null = null;
+        let now = 0;
+        let at = 0;
+        for (const { step, gap } of turns) {
+          now += gap;
+          at = (at + step) % deeds.length;
+          const deed = deeds[at] ?? SET_PHASE;
+          assert.equal(waitBefore(contest, deed, now), 0);
+          contest = afterWrite(contest, deed, now);
+          assert.equal(isContested(contest), false);
+        }
+      },
+    ),
   );
 });

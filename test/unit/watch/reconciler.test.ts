@@ -1,0 +1,120 @@
+/** What a watch tells and writes where an API server answers as no real one can be made to. */
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { superNamespaceName } from '../../../src/reconcile/mapping.ts';
+import { eventually } from '../../control-plane/eventually.ts';
+import {
+  CLAIMS,
+  FakeWatchedFleet,
+  VOLUMES,
+  claimObject,
+  keyOf,
+  marksOf,
+} from '../../support/fake-watched-fleet.ts';
+
+const SUPER_NAMESPACE = superNamespaceName(keyOf('first'), 'shop');
+let fleet: FakeWatchedFleet | null = null;
+
+async function started(sync: boolean, pace: () => number = () => 0): Promise<FakeWatchedFleet> {
+  fleet = await FakeWatchedFleet.start(pace, sync);
+  return fleet;
+}
+
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = null;
+});
+
+/** A claim of the first tenant with its super claim. */
+function putPair(
+  { tenants, super: superCluster }: FakeWatchedFleet,
+  name: string,
+  tenant: string,
+  superPhase: string,
+) {
+  tenants.first.put(CLAIMS, claimObject('shop', name, `uid-${name}`, tenant));
+  putSuper(superCluster, name, superPhase);
+}
+
+function putSuper(superCluster: FakeWatchedFleet['super'], name: string, phase: string): void {
+  const marks = marksOf('first', 'shop', `uid-${name}`);
+  superCluster.put(CLAIMS, claimObject(SUPER_NAMESPACE, name, `super-${name}`, phase, marks));
+}
+
+function held({ tenants }: FakeWatchedFleet, name: string, phase: string): Promise<unknown> {
+  return eventually(`${name} to be held as ${phase}`, () => {
+    const claim = tenants.first.find(CLAIMS, 'shop', name);
+    return Promise.resolve(claim.status.phase === phase && claim.status.conditions?.length > 0);
+  });
+}
+
+test('a row is told with its cause: none comes first without and then with it', async () => {
+  const { tenants, super: superCluster, watch, events } = await started(false);
+  for (const name of ['a', 'b', 'c', 'd']) {
+    tenants.first.put(VOLUMES, {
+      metadata: { name: `pv-${name}`, uid: 'v' },
+      spec: { claimRef: { namespace: 'elsewhere', name: 'other', uid: 'u' } },
+    });
+  }
+  await eventually('the watch to be settled', () => Promise.resolve(watch.isSettled));
+  for (const name of ['a', 'b', 'c', 'd']) {
+    tenants.first.put(CLAIMS, claimObject('shop', name, `uid-${name}`, 'Pending'));
+    putSuper(superCluster, name, 'Bound');
+  }
+  await eventually('four rows', () =>
+    Promise.resolve([...watch.tenants()].some(({ state }) => state.book.rows.size === 4) && watch.isSettled),
+  );
+  const told = events.map(({ type, row }) => `${type} ${row.item.tenant?.name} ${row.item.cause?.code}`);
+  assert.deepEqual(
+    told.filter((one) => !one.endsWith('undefined')).sort(),
+    ['a', 'b', 'c', 'd'].map((name) => `ADDED ${name} VolumeClaimedByOther`),
+  );
+});
+
+test('a super claim that goes from Lost to Pending and back is followed, not contested', async () => {
+  const watched = await started(true);
+  putPair(watched, 'data', 'Bound', 'Lost');
+  await held(watched, 'data', 'Lost');
+  for (let turn = 0; turn < 6; turn += 1) {
+    const phase = turn % 2 === 0 ? 'Pending' : 'Lost';
+    putSuper(watched.super, 'data', phase);
+    await held(watched, 'data', phase);
+  }
+  assert.equal(watched.reverts, 0);
+  assert.deepEqual(
+    watched.events.filter(({ row }) => row.outcome === 'Contested'),
+    [],
+  );
+});
+
+test('a claim that its tenant changes without pause is told all the same', async () => {
+  const watched = await started(false);
+  putPair(watched, 'data', 'Bound', 'Lost');
+  // Before each answer to a read the claim is another one already.
+  watched.tenants.first.onRead = (): void => {
+    const claim = watched.tenants.first.find(CLAIMS, 'shop', 'data');
+    watched.tenants.first.put(CLAIMS, claim);
+  };
+  await eventually(
+    'its row',
+    () => Promise.resolve(watched.events.some(({ row }) => row.item.verdict === 'SuperNotBound')),
+    10_000,
+  );
+});
+
+test('what is not so any more when it is read again has no row', async () => {
+  const watched = await started(false, () => 300);
+  putPair(watched, 'data', 'Bound', 'Bound');
+  await eventually('the watch to be settled', () => Promise.resolve(watched.watch.isSettled));
+  // The super claim's watch tells late: for 300 ms the tenant seems to be alone with what it says.
+  watched.tenants.first.remove(CLAIMS, 'shop', 'data');
+  watched.tenants.first.put(CLAIMS, claimObject('shop', 'other', 'uid-other', 'Bound'));
+  putSuper(watched.super, 'other', 'Bound');
+  await eventually('both claims to be known', () =>
+    Promise.resolve(
+      watched.watch.isSettled && [...watched.watch.tenants()].some(({ state }) => state.has('shop/other')),
+    ),
+  );
+  await watched.untilShown(() => new Map());
+  assert.deepEqual(watched.events, []);
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { RowEvent, WatchRow } from '../../../src/watch/observer.ts';
+import { RowBook } from '../../../src/watch/row-book.ts';
+import { itemOf, rowOf } from '../../support/watch-rows.ts';
+
+function bookWith(): { readonly book: RowBook; readonly told: RowEvent[] } {
+  const told: RowEvent[] = [];
+  return { book: new RowBook((event) => told.push(event)), told };
+}
+
+test('a row is told when it comes, when it differs and when it goes, and not in between', () => {
+  const { book, told } = bookWith();
+  book.set('shop/data', rowOf('data'));
+  book.set('shop/data', rowOf('data'));
+  book.set('shop/data', rowOf('data', { outcome: 'Held' }));
+  book.drop('shop/data', rowOf('data', { item: itemOf('data', { verdict: 'Consistent', cause: null }) }));
+  book.drop('shop/data', null);
+  assert.deepEqual(
+    told.map(({ type, row, gone }) => `${type} ${row.item.verdict} ${row.outcome} ${gone}`),
+    ['ADDED SuperNotBound null false', 'MODIFIED SuperNotBound Held false', 'DELETED Consistent null false'],
+  );
+});
+
+test('a row whose claim is gone is told as it last was', () => {
+  const { book, told } = bookWith();
+  book.set('shop/data', rowOf('data'));
+  book.drop('shop/data', null);
+  assert.deepEqual(told.at(-1), { type: 'DELETED', row: rowOf('data'), gone: true });
+  assert.equal(book.rows.size, 0);
+});
+
+test('who applies what is told has the rows of the book at any time', () => {
+  const step = fc.record({
+    key: fc.constantFrom('shop/a', 'shop/b', 'shop/c'),
+    kind: fc.constantFrom('set', 'drop', 'gone', 'dropAll'),
+    outcome: fc.constantFrom(null, 'Held' as const, 'Contested' as const),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const seen = new Map<string, WatchRow>();
+      const book = new RowBook(({ type, row }) => {
+        const key = `shop/${row.item.tenant?.name}`;
+        assert.equal(seen.has(key), type !== 'ADDED', `${type} ${key}`);
+        if (type === 'DELETED') seen.delete(key);
+        else seen.set(key, row);
+      });
+      for (const { key, kind, outcome } of steps) {
+        const row = rowOf(key.slice('shop/'.length), { outcome });
+        if (kind === 'set') book.set(key, row);
+        else if (kind === 'dropAll') book.dropAll();
+        else book.drop(key, kind === 'gone' ? null : row);
+        assert.deepEqual(seen, book.rows);
+      }
+    }),
+  );
+});
+
+test('it counts rows by verdict, mismatches by cause, and what is contested', () => {
+  const { book } = bookWith();
+  book.set('a', rowOf('a'));
+  book.set('b', rowOf('b', { outcome: 'Contested' }));
+  book.set('c', rowOf('c', { item: itemOf('c', { verdict: 'Held' }), outcome: 'Held' }));
+  book.set('d', rowOf('d', { item: itemOf('d', { verdict: 'VolumeMismatch', cause: null }) }));
+  const { verdicts, causes, contested } = book.counts();
+  assert.deepEqual(Object.fromEntries(verdicts), { SuperNotBound: 2, Held: 1, VolumeMismatch: 1 });
+  assert.deepEqual(
+    [...causes],
+    [
+      ['VolumeDeleted', 2],
+      [null, 1],
+    ],
+  );
+  assert.equal(contested, 1);
+});
