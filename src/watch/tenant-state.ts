@@ -4,7 +4,7 @@ import type { Contest } from '../reconcile/contest.ts';
 import { judge } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
-import type { Claim, VirtualCluster } from '../reconcile/model.ts';
+import type { Claim, Verdict, VirtualCluster } from '../reconcile/model.ts';
 import { pairClaim } from '../reconcile/pair.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
 import type { ReportItem } from '../reconcile/report.ts';
@@ -47,6 +47,8 @@ export class TenantState {
   readonly contests = new Map<string, Contest>();
   /** Keys of claims that are to be looked at again before anything final can be said of them. */
   readonly open = new Set<string>();
+  /** Verdicts of claims that have no row although they are not Consistent: too young, not confirmed, on their way out. */
+  readonly unshown = new Map<string, Verdict>();
   /** Its claims have been listed. */
   ready = false;
   /** null while there is no connection. */
