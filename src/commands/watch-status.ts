@@ -70,12 +70,12 @@ export class WatchStatus {
       metrics.setTenantUp(virtualCluster, health.state === 'up');
       if (!state.ready) continue;
       const { verdicts, causes, contested } = state.book.counts();
-      const rows = verdicts.values().reduce((sum, count) => sum + count, 0);
-      const consistent = Math.max(0, state.claims.size - rows);
-      metrics.setClaims(virtualCluster, {
-        verdicts: new Map([...verdicts, ['Consistent', consistent]]),
-        causes,
-      });
+      for (const verdict of state.unshown.values()) {
+        verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+      }
+      const others = verdicts.values().reduce((sum, count) => sum + count, 0);
+      verdicts.set('Consistent', Math.max(0, state.claims.size - others));
+      metrics.setClaims(virtualCluster, { verdicts, causes });
       metrics.setContested(virtualCluster, contested);
     }
     metrics.setTenants(fleet.running, owned);

@@ -45,8 +45,8 @@ export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
 const LOOK = 25;
 /** As a shell reports a process that SIGINT ended. */
 const INTERRUPTED = 130;
-/** Where tenants have no time limit of their own, the first rows are printed without the slow ones after so long. Milliseconds. */
-const FIRST_LOOK = 30_000;
+/** The first rows do not wait for tenants that answer late, or never. Milliseconds. */
+const FIRST_LOOK = 10_000;
 
 /**
  * Watches until --timeout, --once-consistent or a signal ends it.
@@ -208,11 +208,11 @@ function chosen(visible: readonly VirtualCluster[], names: readonly string[]): R
 async function supervise(
   fleet: FleetWatch,
   shown: Shown,
-  { onceConsistent, timeout, tenantTimeout }: WatchFlags,
+  { onceConsistent, timeout }: WatchFlags,
   signal: AbortSignal,
 ): Promise<number> {
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
-  const firstLook = Math.min(end, performance.now() + (tenantTimeout || FIRST_LOOK));
+  const firstLook = Math.min(end, performance.now() + FIRST_LOOK);
   await until(() => fleet.isSettled || performance.now() >= firstLook, signal);
   if (!signal.aborted) shown.begin(fleet);
   await until(() => performance.now() >= end || (onceConsistent && fleet.isConsistent), signal);

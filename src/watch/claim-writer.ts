@@ -13,6 +13,7 @@ import type { WriteEnd } from '../sync/write-claim.ts';
 import type { WatchObserver, WatchOutcome } from './observer.ts';
 import type { TenantSession } from './tenant-session.ts';
 import type { TenantState } from './tenant-state.ts';
+import { Turns } from './turns.ts';
 
 export interface WriterOptions {
   readonly superCluster: ClusterReader;
@@ -23,6 +24,8 @@ export interface WriterOptions {
   /** Nothing new is written once it is aborted. */
   readonly signal: AbortSignal;
   readonly observer: WatchObserver;
+  /** Told of a mistake of ours. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** What is to be told of a claim after an attempt, and when it is to be looked at again. */
@@ -41,15 +44,25 @@ const LONGEST_PAUSE = 300_000;
 /** A replica that may not write looks again whether it may. Milliseconds. */
 const UNTIL_OWNER = 1_000;
 
+/** Events that are written side by side, in all tenants. */
+const EVENTS_AT_ONCE = 8;
+
 const NOTHING: Written = { judgement: null, outcome: null, message: '', again: null };
 
 export class ClaimWriter {
   readonly #options: WriterOptions;
+  readonly #turns = new Turns(EVENTS_AT_ONCE);
+  readonly #telling = new Set<Promise<void>>();
   /** By tenant: until when nothing is written to it (monotonic clock), and how long the last pause was. */
   readonly #pauses = new Map<string, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
+  }
+
+  /** Resolves when all Events are written that are to be. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#telling);
   }
 
   /** A tenant that is not watched any more leaves nothing behind. */
@@ -98,7 +111,7 @@ export class ClaimWriter {
         this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
       }
       this.#pauses.delete(tenant.id);
-      if (end.kind === 'written') await this.#tellTenant(tenant, session, key, end.plan);
+      if (end.kind === 'written') this.#tellSoon(tenant, session, key, end.plan);
       return written;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -144,6 +157,16 @@ export class ClaimWriter {
     return keeping === undefined || keeping.kind === 'policy'
       ? { judgement: end.judgement, outcome: 'Held', message: shown, again: null }
       : { judgement: end.judgement, outcome: 'Written', message: `${shown}; ${keeping.advice}`, again: null };
+  }
+
+  /** A claim's status must not wait for the Event of another. */
+  #tellSoon(tenant: TenantState, session: TenantSession, key: string, plan: Plan): void {
+    const telling = this.#turns
+      .take()
+      .then((done) => this.#tellTenant(tenant, session, key, plan).finally(done))
+      .finally(() => this.#telling.delete(telling));
+    this.#telling.add(telling);
+    telling.catch(this.#options.failed);
   }
 
   /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */

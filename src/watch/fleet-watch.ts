@@ -75,7 +75,7 @@ export class FleetWatch {
     const { reader } = this.#super;
     const { signal } = this.#finishing;
     this.#writer =
-      sync === null ? null : new ClaimWriter({ superCluster: reader, grace, now, signal, observer });
+      sync === null ? null : new ClaimWriter({ superCluster: reader, grace, now, signal, observer, failed });
     this.#reconciler = new Reconciler({
       tenant: (id) => this.#tenants.get(id)?.state ?? null,
       super: this.#super,
@@ -147,9 +147,10 @@ export class FleetWatch {
     );
   }
 
-  /** Whether every tenant can be reached and no claim is a mismatch, nor too young to tell. */
+  /** Whether every tenant that was named is there and can be reached, and no claim is a mismatch, nor too young to tell. */
   get isConsistent(): boolean {
     if (!this.isSettled) return false;
+    for (const id of this.#options.only ?? []) if (this.#tenants.get(id) === null) return false;
     return this.tenants().every(
       ({ state, health }) =>
         health.state === 'up' &&
@@ -249,6 +250,7 @@ export class FleetWatch {
     this.#finishing.abort(new UserError('the watch ends'));
     this.#idleHolds.stop();
     await this.#queue.stop();
+    await this.#writer?.ended();
     await this.#options.ownership.leave();
     this.#ended.abort(new UserError('the watch has ended'));
     await this.#tenants.end();

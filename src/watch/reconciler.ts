@@ -68,6 +68,7 @@ export class Reconciler {
   #look(tenant: TenantState, key: string, seen: number): Promise<void> | null {
     const { writer, super: superView } = this.#options;
     tenant.open.delete(key);
+    tenant.unshown.delete(key);
     const awaited = tenant.isAwaitedFor(key);
     if (awaited > 0) return this.#later(tenant, key, awaited);
     const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
@@ -77,12 +78,14 @@ export class Reconciler {
     }
     const { book, session } = tenant;
     if (!isShown(judgement, book.rows.has(key))) {
+      if (judgement.verdict === 'Terminating') tenant.unshown.set(key, judgement.verdict);
       return this.#drop(tenant, key, this.#row(tenant, judgement, null));
     }
     const settles = judgement.mismatch
       ? settlesIn(judgement.pair, this.#options.now(), this.#options.grace)
       : 0;
     if (settles > 0) {
+      tenant.unshown.set(key, judgement.verdict);
       book.drop(key, this.#row(tenant, judgement, null, true));
       return this.#later(tenant, key, settles);
     }

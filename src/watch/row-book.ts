@@ -38,8 +38,8 @@ export class RowBook {
 
   /** How many rows have each verdict, and how many of the mismatched ones each cause. */
   counts(): {
-    readonly verdicts: ReadonlyMap<Verdict, number>;
-    readonly causes: ReadonlyMap<CauseCode | null, number>;
+    readonly verdicts: Map<Verdict, number>;
+    readonly causes: Map<CauseCode | null, number>;
     readonly contested: number;
   } {
     const verdicts = new Map<Verdict, number>();
