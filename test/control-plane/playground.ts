@@ -24,6 +24,8 @@ try {
       '  kubectl vc-pvc check --grace=0 -o wide --all',
       '  kubectl vc-pvc explain --grace=0 shop/volume-name-cleared',
       '  kubectl vc-pvc sync --grace=0 --hold',
+      '  kubectl vc-pvc watch --grace=0 --ui',
+      '  kubectl vc-pvc watch --grace=0 --sync --hold --output-watch-events',
       '',
       'Ctrl-C stops and removes everything.',
       '',
