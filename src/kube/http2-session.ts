@@ -6,6 +6,7 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { RawAnswer } from './answer.ts';
+import { Silence } from './silence-timer.ts';
 import { CONNECT_TIMEOUT } from './tls.ts';
 
 /**
@@ -34,6 +35,7 @@ export class Http2Session {
   readonly #pings: NodeJS.Timeout;
   #idle: NodeJS.Timeout | undefined;
   #unanswered = false;
+  /** It takes no more watches. */
   #leaving = false;
   #streams = 0;
 
@@ -101,7 +103,7 @@ export class Http2Session {
       { ':method': 'GET', ':path': path, ':authority': new URL(origin).host, ':scheme': 'https', ...headers },
       { endStream: true, ...(signal === null ? {} : { signal }) },
     );
-    this.#count(stream);
+    this.#count(stream, signal);
     return new Promise((resolve, reject) => {
       stream.once('error', (error) => reject(isRefused(stream) ? refused() : error));
       stream.once('close', () => reject(isRefused(stream) ? refused() : hungUp()));
@@ -128,15 +130,17 @@ export class Http2Session {
     this.#session.destroy();
   }
 
-  #count(stream: ClientHttp2Stream): void {
+  #count(stream: ClientHttp2Stream, signal: AbortSignal | null): void {
     this.#streams += 1;
     clearTimeout(this.#idle);
     // A stream that fails when nobody reads it any more must not end the process.
     stream.on('error', () => {});
     stream.once('close', () => {
       this.#streams -= 1;
+      // Whatever answers our PINGs, what is behind it may be dead: the next watch takes another way.
+      if (signal?.reason instanceof Silence) this.#leaving = true;
       if (this.#streams > 0) return;
-      this.#idle = setTimeout(() => this.#session.close(), KEEP_ALIVE);
+      this.#idle = setTimeout(() => this.#session.close(), this.#leaving ? 0 : KEEP_ALIVE);
       this.#idle.unref();
     });
   }

@@ -223,14 +223,11 @@ export class Reflector<T> {
   /** Does something that ends when the signal does, or when nothing was heard for too long. */
   async #within<R>(work: (signal: AbortSignal, onHeard: () => void) => Promise<R>): Promise<R> {
     const { signal } = this.#options;
-    const { longestSilence } = this.#timing;
     if (signal.aborted) throw this.#failure(abortReason(signal));
     const attempt = new AbortController();
     const stop = (): void => attempt.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    const timer = new SilenceTimer(longestSilence, () =>
-      attempt.abort(new UserError(`nothing was heard for ${Math.round(longestSilence / 1000)} s`)),
-    );
+    const timer = new SilenceTimer(this.#timing.longestSilence, (reason) => attempt.abort(reason));
     try {
       const done = work(attempt.signal, () => {
         timer.heard();
