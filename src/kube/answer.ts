@@ -1,11 +1,19 @@
 /** The bodies of answers. */
-import type { Dispatcher } from 'undici';
+import type { Readable } from 'node:stream';
 import { UserError } from '../errors.ts';
 
 /** One object: etcd holds none above 1.5 MiB; JSON may take several times that. Bytes. */
 const LARGEST_OBJECT = 32 * 1024 * 1024;
 /** A metav1.Status is small; of anything larger the beginning is enough. Bytes. */
 const LARGEST_ERROR = 64 * 1024;
+
+/** What was answered, before anything is made of it. */
+export interface RawAnswer {
+  readonly statusCode: number;
+  /** By name, in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+}
 
 export interface StreamedAnswer {
   /** Without parameters. */
@@ -61,7 +69,7 @@ export async function* heard(
 }
 
 /** The beginning of a body that tells of an error; what there is of one that breaks off. */
-export async function readStart(answer: Dispatcher.ResponseData): Promise<Buffer> {
+export async function readStart(answer: RawAnswer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

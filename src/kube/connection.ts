@@ -6,16 +6,24 @@ import type { Dispatcher } from 'undici';
 import { UserError } from '../errors.ts';
 import type { ApiReader, RequestOptions, Write } from './api.ts';
 import { guarded, isLoopback, parsedJson, readStart } from './answer.ts';
-import type { StreamedAnswer } from './answer.ts';
+import type { RawAnswer, StreamedAnswer } from './answer.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { Http2Request } from './http2-session.ts';
 import { abortReason, closedWhileIdle, networkReason } from './network-error.ts';
 import { RenewedPool } from './renewed-pool.ts';
 import { header, pause, retryAfter } from './retry.ts';
 import type { ConnectionSettings, Credentials } from './settings.ts';
 import { statusErrorOf } from './status-error.ts';
+import { WatchPool } from './watch-pool.ts';
 
 export const JSON_TYPE = 'application/json';
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
+/**
+ * Parallel connections to one API server. Lists of one cluster run side by side on a few; the many small reads
+ * that confirm mismatches gain nothing from more (an API server queues them itself).
+ */
+const CONNECTIONS = 8;
 /** As client-go rest/request.go: a server that says when to come again is asked this often. */
 const MOST_RETRIES = 10;
 /** What kubectl calls them, for messages. */
@@ -32,9 +40,15 @@ interface Asked {
   readonly signal: AbortSignal | null;
   /** What is tried, for a message. */
   readonly what: string;
-  readonly pool: RenewedPool;
+  readonly send: (request: Sent, credentials: Credentials) => Promise<RawAnswer>;
   readonly compress: boolean;
   readonly waits: boolean;
+}
+
+/** A request as it travels. */
+interface Sent extends Http2Request {
+  readonly method: Asked['method'];
+  readonly body?: string;
 }
 
 interface SentBody {
@@ -52,9 +66,9 @@ export type RequestObserver = (verb: string, code: number | null) => void;
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
   readonly settings: ConnectionSettings;
-  readonly #requests: RenewedPool;
+  readonly #requests: RenewedPool<Dispatcher>;
   /** Of their own: a watch keeps its place for minutes, and what is asked meanwhile must not wait for it. */
-  readonly #watches: RenewedPool;
+  readonly #watches: RenewedPool<WatchPool>;
   readonly #compress: boolean;
   readonly #observe: RequestObserver;
 
@@ -62,8 +76,8 @@ export class ApiConnection implements ApiReader {
   constructor(settings: ConnectionSettings, observe: RequestObserver = nothing) {
     this.settings = settings;
     this.#observe = observe;
-    this.#requests = new RenewedPool(settings, 'requests');
-    this.#watches = new RenewedPool(settings, 'watches');
+    this.#requests = new RenewedPool((credentials) => createDispatcher(settings, credentials, CONNECTIONS));
+    this.#watches = new RenewedPool((credentials) => new WatchPool(settings, credentials));
     this.#compress = !settings.disableCompression && !isLoopback(settings.server);
   }
 
@@ -87,7 +101,7 @@ export class ApiConnection implements ApiReader {
       beforeSending: nothing,
       signal: this.#signal(options.signal),
       what: `get ${path}`,
-      pool: this.#requests,
+      send: this.#send,
       compress: this.#compress,
       waits: options.waits ?? true,
     });
@@ -95,7 +109,8 @@ export class ApiConnection implements ApiReader {
 
   /**
    * GET path as a watch: its events as they come. No time limit holds for it but the signal (--request-timeout is for
-   * answers that end), and the server is asked once: who watches knows when to ask again.
+   * answers that end), and the server is asked once: who watches knows when to ask again. A connection that is lost
+   * may look as if the server had ended the watch.
    * @param accept the Accept header
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
@@ -113,7 +128,7 @@ export class ApiConnection implements ApiReader {
       beforeSending: nothing,
       signal: signal ?? null,
       what: `watch ${path}`,
-      pool: this.#watches,
+      send: (request, credentials) => this.#watches.for(credentials).request(request),
       // What compresses a stream may hold events back until a block is full.
       compress: false,
       waits: false,
@@ -145,7 +160,7 @@ export class ApiConnection implements ApiReader {
       beforeSending,
       signal: this.#signal(signal),
       what,
-      pool: this.#requests,
+      send: this.#send,
       compress: this.#compress,
       waits: true,
     });
@@ -180,7 +195,7 @@ export class ApiConnection implements ApiReader {
     let reauthenticated = false;
     for (let attempt = 0; ; attempt += 1) {
       const credentials = await this.settings.credentials.current();
-      const answer = await this.#send(asked, credentials);
+      const answer = await this.#answer(asked, credentials);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return this.#streamed(answer, signal, what);
       const body = await readStart(answer);
       if (
@@ -205,10 +220,13 @@ export class ApiConnection implements ApiReader {
     }
   }
 
-  async #send(
-    { method, path, accept, query, body, beforeSending, signal, what, pool, compress }: Asked,
+  readonly #send: Asked['send'] = (request, credentials) =>
+    this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
+
+  async #answer(
+    { method, path, accept, query, body, beforeSending, signal, what, send, compress }: Asked,
     credentials: Credentials,
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<RawAnswer> {
     const url = new URL(this.settings.server);
     const search = new URLSearchParams(query).toString();
     const headers = this.#headers(accept, credentials, compress);
@@ -223,9 +241,9 @@ export class ApiConnection implements ApiReader {
     };
     for (let attempt = 0; ; attempt += 1) {
       beforeSending();
-      const verb = pool === this.#watches ? 'WATCH' : method;
+      const verb = send === this.#send ? method : 'WATCH';
       try {
-        const answer = await pool.for(credentials).request(request);
+        const answer = await send(request, credentials);
         this.#observe(verb, answer.statusCode);
         return answer;
       } catch (error) {
@@ -262,10 +280,9 @@ export class ApiConnection implements ApiReader {
     return given === undefined ? timeout : AbortSignal.any([given, timeout]);
   }
 
-  #streamed(answer: Dispatcher.ResponseData, signal: AbortSignal | null, what: string): StreamedAnswer {
+  #streamed(answer: RawAnswer, signal: AbortSignal | null, what: string): StreamedAnswer {
     const compressed = header(answer, 'content-encoding') === 'gzip';
-    const raw: Readable = answer.body;
-    const body = compressed ? raw.compose(createGunzip()) : raw;
+    const body: Readable = compressed ? answer.body.compose(createGunzip()) : answer.body;
     const fail = (error: unknown): UserError =>
       this.#failure(what, signal?.aborted === true ? abortReason(signal) : networkReason(error));
     return {

@@ -6,7 +6,13 @@ export function closedWhileIdle(error: unknown): boolean {
   return CLOSED_WHILE_IDLE.has(codeOf(error));
 }
 
-const CLOSED_WHILE_IDLE: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const CLOSED_WHILE_IDLE: ReadonlySet<string> = new Set([
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_INVALID_SESSION',
+]);
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -31,6 +37,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'no answer',
   UND_ERR_CONNECT_TIMEOUT: 'no answer',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed',
+  ERR_HTTP2_GOAWAY_SESSION: 'the server closes the connection',
+  ERR_HTTP2_INVALID_SESSION: 'the connection was closed',
 };
 
 /** What ended it from outside. */

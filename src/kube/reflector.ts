@@ -4,6 +4,7 @@
  * from where it was instead of listed again, and what fails is told.
  */
 import { UserError } from '../errors.ts';
+import { abortable } from './abortable.ts';
 import { backoff } from './backoff.ts';
 import type { ApiConnection } from './connection.ts';
 import { listAt } from './list.ts';
@@ -222,27 +223,18 @@ export class Reflector<T> {
   /** Does something that ends when the signal does, or when nothing was heard for too long. */
   async #within<R>(work: (signal: AbortSignal, onHeard: () => void) => Promise<R>): Promise<R> {
     const { signal } = this.#options;
-    const { longestSilence } = this.#timing;
     if (signal.aborted) throw this.#failure(abortReason(signal));
     const attempt = new AbortController();
     const stop = (): void => attempt.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    const timer = new SilenceTimer(longestSilence, () =>
-      attempt.abort(new UserError(`nothing was heard for ${Math.round(longestSilence / 1000)} s`)),
-    );
+    const timer = new SilenceTimer(this.#timing.longestSilence, (reason) => attempt.abort(reason));
     try {
-      return await Promise.race([
-        work(attempt.signal, () => {
-          timer.heard();
-          this.#lastHeard = Date.now();
-        }),
-        // Not all that is waited for hears of a signal: a credential plugin, for example.
-        new Promise<never>((_resolve, reject) => {
-          attempt.signal.addEventListener('abort', () => reject(this.#failure(abortReason(attempt.signal))), {
-            once: true,
-          });
-        }),
-      ]);
+      const done = work(attempt.signal, () => {
+        timer.heard();
+        this.#lastHeard = Date.now();
+      });
+      // Not all that is waited for hears of a signal: a credential plugin, for example.
+      return await abortable(done, attempt.signal, () => this.#failure(abortReason(attempt.signal)));
     } finally {
       timer.stop();
       signal.removeEventListener('abort', stop);

@@ -1,30 +1,34 @@
-import type { Dispatcher } from 'undici';
-import { createDispatcher } from './dispatcher.ts';
-import type { Purpose } from './dispatcher.ts';
-import type { ConnectionSettings, Credentials } from './settings.ts';
+import type { Credentials } from './settings.ts';
 
-/** Connections to one API server that prove who we are with a client certificate as long as it is the present one. */
-export class RenewedPool {
-  readonly #settings: ConnectionSettings;
-  readonly #purpose: Purpose;
-  #present: Dispatcher | null = null;
+/** Connections that were made with one client certificate. */
+interface Connections {
+  /** Ends them once what is under way has ended. */
+  close(): Promise<void>;
+  /** Ends them at once. */
+  destroy(): Promise<void>;
+}
+
+/** Connections to one API server that prove who we are with the client certificate of now. */
+export class RenewedPool<T extends Connections> {
+  readonly #create: (credentials: Credentials) => T;
+  #present: T | null = null;
   #credentials: Credentials = {};
   /** Of earlier certificates, until what they have under way has ended. */
-  readonly #earlier = new Set<Dispatcher>();
+  readonly #earlier = new Set<T>();
 
-  constructor(settings: ConnectionSettings, purpose: Purpose) {
-    this.#settings = settings;
-    this.#purpose = purpose;
+  /** @param create makes connections for a client certificate; opens none yet */
+  constructor(create: (credentials: Credentials) => T) {
+    this.#create = create;
   }
 
   /** Where to send a request that starts now. A new client certificate (an exec plugin's, renewed) needs new connections. */
-  for(credentials: Credentials): Dispatcher {
+  for(credentials: Credentials): T {
     const last = this.#credentials;
     const same =
       last.clientCertificate === credentials.clientCertificate && last.clientKey === credentials.clientKey;
     if (this.#present !== null && same) return this.#present;
     if (this.#present !== null) this.#retire(this.#present);
-    this.#present = createDispatcher(this.#settings, credentials, this.#purpose);
+    this.#present = this.#create(credentials);
     this.#credentials = credentials;
     return this.#present;
   }
@@ -37,9 +41,9 @@ export class RenewedPool {
     await Promise.all(all.map((one) => one.destroy()));
   }
 
-  #retire(dispatcher: Dispatcher): void {
-    this.#earlier.add(dispatcher);
-    const ended = (): void => void this.#earlier.delete(dispatcher);
-    dispatcher.close().then(ended, ended);
+  #retire(connections: T): void {
+    this.#earlier.add(connections);
+    const ended = (): void => void this.#earlier.delete(connections);
+    connections.close().then(ended, ended);
   }
 }

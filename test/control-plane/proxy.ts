@@ -2,17 +2,18 @@
  * Fakes of what stands between the program and a real API server, whose faults can be switched while they run: a
  * network (bytes, TLS untouched) and a gateway (HTTP, with a certificate of its own).
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { Agent, request as forward } from 'node:https';
+import { Agent, createServer as createHttpsServer, request as forward } from 'node:https';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from './control-plane.ts';
 
 /**
- * pass: as it should be. stall: what either side sends is taken and never delivered. drip: the server's bytes arrive a
- * few at a time. refuse: every connection is reset as soon as it is open.
+ * pass: as it should be. stall: what either side sends is taken and never delivered, on the same connection not even
+ * later, as where a router has forgotten it. drip: the server's bytes arrive a few at a time. refuse: every new
+ * connection is reset as soon as it is open.
  */
 export type NetworkFault = 'pass' | 'stall' | 'drip' | 'refuse';
 
@@ -21,6 +22,8 @@ const DRIP = { bytes: 7, every: 2 };
 interface Line {
   readonly near: Socket;
   readonly far: Socket;
+  /** Something was lost on it: whatever came later would make no sense. */
+  lost: boolean;
 }
 
 export class FakeNetwork {
@@ -87,7 +90,7 @@ export class FakeNetwork {
       return;
     }
     const far = connect({ port: target, host: '127.0.0.1', noDelay: true }).on('error', () => {});
-    const line = { near, far };
+    const line: Line = { near, far, lost: false };
     this.#lines.add(line);
     const ended = (): void => {
       this.#lines.delete(line);
@@ -97,13 +100,20 @@ export class FakeNetwork {
     near.on('close', ended);
     far.on('close', ended);
     near.on('data', (bytes: Buffer) => {
-      if (this.fault !== 'stall') far.write(bytes);
+      if (this.#loses(line)) return;
+      far.write(bytes);
     });
     far.on('data', (bytes: Buffer) => void this.#deliver(line, bytes));
   }
 
-  async #deliver({ near, far }: Line, bytes: Buffer): Promise<void> {
-    if (this.fault === 'stall') return;
+  #loses(line: Line): boolean {
+    line.lost ||= this.fault === 'stall';
+    return line.lost;
+  }
+
+  async #deliver(line: Line, bytes: Buffer): Promise<void> {
+    const { near, far } = line;
+    if (this.#loses(line)) return;
     if (this.#left !== null) {
       this.#left -= bytes.length;
       if (this.#left <= 0) {
@@ -141,22 +151,31 @@ export class FakeGateway {
   refuse: ((path: string) => Refusal | null) | null = null;
   /** Requests that were refused so far. */
   refused = 0;
-  readonly #server: Http2SecureServer;
+  readonly #server: Server;
   readonly #agent: Agent;
+  readonly #sockets = new Set<Socket>();
 
-  private constructor(server: Http2SecureServer, agent: Agent, target: number) {
+  private constructor(server: Server, agent: Agent, target: number) {
     this.#server = server;
     this.#agent = agent;
     this.port = (server.address() as AddressInfo).port;
-    server.on('request', (request, response) => this.#answer(request, response, target));
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.#answer(request, response, target),
+    );
   }
 
-  static async start(plane: ControlPlane): Promise<FakeGateway> {
+  /** @param http2 false: it speaks HTTP/1.1 only */
+  static async start(plane: ControlPlane, http2 = true): Promise<FakeGateway> {
     const [{ certificate, key }, admin] = await Promise.all([
       plane.authority.server(['127.0.0.1']),
       plane.authority.client('admin', ['system:masters']),
     ]);
-    const server = createSecureServer({ cert: certificate, key, allowHTTP1: true });
+    const tls = { cert: certificate, key };
+    const server = http2 ? createSecureServer({ ...tls, allowHTTP1: true }) : createHttpsServer(tls);
     await listen(server);
     const agent = new Agent({
       ca: plane.authority.certificate,
@@ -169,12 +188,14 @@ export class FakeGateway {
 
   async stop(): Promise<void> {
     this.#agent.destroy();
-    this.#server.close();
-    await Promise.resolve();
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
   }
 
-  #answer(request: Http2ServerRequest, response: Http2ServerResponse, target: number): void {
-    const refusal = this.refuse?.(request.url) ?? null;
+  #answer(request: IncomingMessage, response: ServerResponse, target: number): void {
+    const refusal = this.refuse?.(request.url ?? '') ?? null;
     if (refusal !== null) {
       this.refused += 1;
       const { code, headers = {}, reason = '' } = refusal;
@@ -198,7 +219,7 @@ export class FakeGateway {
         const { connection: _c, 'transfer-encoding': _t, 'keep-alive': _k, ...passed } = answer.headers;
         response.writeHead(answer.statusCode ?? 502, passed);
         answer.pipe(response);
-        answer.on('error', () => response.stream?.close());
+        answer.on('error', () => response.destroy());
       },
     );
     upstream.on('error', () => response.destroy());
@@ -207,7 +228,7 @@ export class FakeGateway {
   }
 }
 
-async function listen(server: Server | Http2SecureServer): Promise<void> {
+async function listen(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

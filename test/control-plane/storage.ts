@@ -6,6 +6,8 @@ import { freePort, startDaemon, temporaryDirectory, untilReady } from './process
 export interface Storage {
   readonly url: string;
   readonly directory: string;
+  /** Forgets all versions but the present ones. */
+  readonly compact: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,5 +40,18 @@ export async function startStorage(): Promise<Storage> {
     await stop();
     throw error;
   }
-  return { url, directory: directory.path, stop };
+  return { url, directory: directory.path, compact: () => compact(url), stop };
+}
+
+/** etcd's JSON gateway: api/etcdserverpb/rpc.proto, KV. */
+async function compact(url: string): Promise<void> {
+  const call = async (method: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`${url}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`etcd ${method}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { header } = (await call('range', { key: Buffer.from('x').toString('base64') })) as {
+    header: { revision: string };
+  };
+  await call('compaction', { revision: header.revision, physical: true });
 }

@@ -2,13 +2,14 @@
 import { EventEmitter, once } from 'node:events';
 import type { ReflectorSink, ReflectorState } from '../../src/kube/reflector.ts';
 
-interface Named {
+/** Any of our models that has a version. */
+export interface Reflected {
   readonly namespace?: string;
   readonly name: string;
   readonly resourceVersion: string;
 }
 
-export class ReflectedStore<T extends Named> implements ReflectorSink<T> {
+export class ReflectedStore<T extends Reflected> implements ReflectorSink<T> {
   readonly objects = new Map<string, T>();
   /** `replace 3`, `put shop/data 7`, `remove shop/data 8`, in order. */
   readonly told: string[] = [];
@@ -52,6 +53,6 @@ export class ReflectedStore<T extends Named> implements ReflectorSink<T> {
   }
 }
 
-function keyOf({ namespace, name }: Named): string {
+function keyOf({ namespace, name }: Reflected): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }

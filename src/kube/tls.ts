@@ -1,0 +1,108 @@
+/** TLS with one API server: whom we connect to, and what we trust. */
+import { checkServerIdentity, rootCertificates, connect as tlsConnect } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { connect as tcpConnect, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ConnectionSettings, Credentials } from './settings.ts';
+
+/** As in net/http.Transport of client-go (transport/cache.go dials with 30 s). Milliseconds. */
+export const CONNECT_TIMEOUT = 30_000;
+
+interface TlsOptions {
+  readonly ca: string | string[];
+  readonly rejectUnauthorized: boolean;
+  readonly servername: string;
+  readonly checkServerIdentity: (dialled: string, certificate: PeerCertificate) => Error | undefined;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** @param url of the server */
+export function tlsOptions(settings: ConnectionSettings, credentials: Credentials, url: URL): TlsOptions {
+  const host = unbracketed(url.hostname);
+  const servername = settings.tlsServerName ?? host;
+  return {
+    ca: settings.certificateAuthority ?? [...rootCertificates],
+    rejectUnauthorized: !settings.insecureSkipTLSVerify,
+    // The extension cannot carry an IP address; what is checked is the same name or address in any case.
+    servername: isIP(servername) === 0 ? servername : '',
+    checkServerIdentity: (_dialled, certificate) => checkServerIdentity(servername, certificate),
+    ...(credentials.clientCertificate === undefined ? {} : { cert: credentials.clientCertificate }),
+    ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),
+  };
+}
+
+/** Opens TLS connections, and resumes the last session, which saves a server the costly half of a handshake. */
+export class TlsDialer {
+  readonly #settings: ConnectionSettings;
+  readonly #url: URL;
+  readonly #options: TlsOptions;
+  readonly #protocols: string[];
+  #session: Buffer | undefined;
+
+  /** @param protocols what to offer by ALPN, the best first */
+  constructor(settings: ConnectionSettings, credentials: Credentials, protocols: readonly string[]) {
+    this.#settings = settings;
+    this.#url = new URL(settings.server);
+    this.#options = tlsOptions(settings, credentials, this.#url);
+    this.#protocols = [...protocols];
+  }
+
+  /** @returns a connection on which TLS is spoken; its `alpnProtocol` is what the server chose, or false */
+  async open(): Promise<TLSSocket> {
+    const stream = await openStream(this.#settings, this.#url);
+    return new Promise((resolve, reject) => {
+      const socket = tlsConnect({
+        ...this.#options,
+        ALPNProtocols: this.#protocols,
+        host: unbracketed(this.#url.hostname),
+        socket: stream,
+        ...(this.#session === undefined ? {} : { session: this.#session }),
+      });
+      const timer = setTimeout(
+        () => socket.destroy(new Error('no TLS connection within 30 s')),
+        CONNECT_TIMEOUT,
+      );
+      const failed = (error: Error): void => {
+        clearTimeout(timer);
+        reject(error);
+      };
+      socket.once('error', failed);
+      socket.once('secureConnect', () => {
+        clearTimeout(timer);
+        socket.removeListener('error', failed);
+        resolve(socket);
+      });
+      socket.on('session', (next: Buffer) => {
+        this.#session = next;
+      });
+    });
+  }
+}
+
+function openStream(settings: ConnectionSettings, url: URL): Promise<Duplex> {
+  if (settings.dial !== undefined) return settings.dial();
+  return new Promise((resolve, reject) => {
+    const socket = tcpConnect({
+      host: unbracketed(url.hostname),
+      port: Number(url.port || 443),
+      noDelay: true,
+      keepAlive: true,
+    });
+    const timer = setTimeout(() => socket.destroy(new Error('no connection within 30 s')), CONNECT_TIMEOUT);
+    const failed = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.removeListener('error', failed);
+      resolve(socket);
+    });
+  });
+}
+
+function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
