@@ -28,12 +28,12 @@ type Event =
 
 const at = fc.integer({ min: 0, max: TURMOIL });
 const process = fc.nat({ max: 9 });
-/** Up to half as fast again as another is promised; here it is a third. */
+/** Faster than another by a third is promised; here it is by a fifth, so that something is left for writes under way. */
 const start = fc.record({
   at: fc.oneof(fc.constant(0), at),
   kind: fc.constant('start' as const),
   replica: fc.constantFrom(...REPLICAS),
-  speed: fc.double({ min: 0.87, max: 1.15, noNaN: true }),
+  speed: fc.double({ min: 0.91, max: 1.09, noNaN: true }),
 });
 const end = fc.record({ at, kind: fc.constantFrom('kill' as const, 'leave' as const), process });
 const hindrance = fc.record({

@@ -47,16 +47,30 @@ function writes(one: Member, seconds: number): boolean {
   return TENANTS.some((tenant) => one.mayWrite(tenant, at(seconds)));
 }
 
+/** Second 0 of a member that has seen the others live: it announces itself. */
+function announce(me: Member, others: readonly ReplicaLease[]): Extract<Step, { kind: 'write' }> {
+  const earlier = others.map((one) => ({ ...one, resourceVersion: '0' }));
+  if (others.length > 0) assert.equal(me.listed(earlier, at(-1), at(-1)).kind, 'wait');
+  const step = write(me.listed(others, at(0), at(0)));
+  me.answered(at(0));
+  return step;
+}
+
 /** A member that may write from second 0 on, with these others there. */
 function established(others: readonly ReplicaLease[] = []): { me: Member; own: ReplicaLease } {
   const me = member();
-  const announced = write(me.listed(others, at(0), at(0)));
-  me.answered(at(0));
+  const announced = announce(me, others);
   const own = stored(announced);
   me.listed([own, ...others], at(0), at(0));
   me.answered(at(0));
   assert.ok(writes(me, 0));
   return { me, own };
+}
+
+/** One round that is answered. @param began, ended seconds */
+function round(me: Member, leases: readonly ReplicaLease[], began: number, ended = began): void {
+  me.listed(leases, at(began), at(ended));
+  me.answered(at(ended));
 }
 
 test('the first of all writes as soon as a list that is younger than its lease shows nobody else', () => {
@@ -71,22 +85,22 @@ test('the first of all writes as soon as a list that is younger than its lease s
   assert.ok(TENANTS.every((tenant) => me.mayWrite(tenant, at(0))));
 });
 
-test('a lease counts from when the round began, for two thirds of its duration, by whichever clock says more', () => {
+test('a lease counts from when the round began, for three fifths of its duration, by whichever clock says more', () => {
   const { me, own } = established();
   me.listed([own], at(5), at(6));
   me.answered(at(7));
-  assert.equal(writes(me, 14.9), true);
-  assert.equal(writes(me, 15), false);
-  assert.equal(me.mayWrite('team/1', { monotonic: 6_000, wall: at(15).wall }), false, 'suspended');
-  assert.equal(me.mayWrite('team/1', { monotonic: 15_000, wall: at(1).wall }), false, 'clock set back');
+  assert.equal(writes(me, 13.9), true);
+  assert.equal(writes(me, 14), false);
+  assert.equal(me.mayWrite('team/1', { monotonic: 6_000, wall: at(14).wall }), false, 'suspended');
+  assert.equal(me.mayWrite('team/1', { monotonic: 14_000, wall: at(1).wall }), false, 'clock set back');
 });
 
 test('a renewal that is answered after the lease ran out revives nothing: it is announced as another term', () => {
   const { me, own } = established();
-  me.listed([own], at(9), at(9));
-  me.answered(at(10.5));
-  assert.equal(writes(me, 10.5), false);
-  const again = write(me.listed([own], at(11), at(11)));
+  me.listed([own], at(8), at(8));
+  me.answered(at(9.5));
+  assert.equal(writes(me, 9.5), false);
+  const again = write(me.listed([own], at(10), at(10)));
   assert.equal(again.lease.transitions, 2);
   assert.equal(again.resourceVersion, own.resourceVersion);
 });
@@ -102,9 +116,8 @@ test('an announcement that was not answered may have been seen: the next has ano
 test('a newcomer writes once every other lease names its term, and not another term of its', () => {
   const me = member();
   const other = (...actsUpon: string[]): ReplicaLease => lease('other', { actsUpon: new Set(actsUpon) });
-  const { lease: content } = write(me.listed([other()], at(0), at(0)));
+  const { lease: content } = announce(me, [other()]);
   assert.deepEqual(content.actsUpon, ['other_1/1']);
-  me.answered(at(0));
   const own = stored({ lease: content });
   for (const actsUpon of [[], ['me_1/0'], ['me_2/1'], ['me_1/11']]) {
     me.listed([own, other(...actsUpon)], at(1), at(1));
@@ -127,29 +140,36 @@ test('a newcomer gets its share at once, and is told so a second later, when our
   assert.deepEqual(named(me.listed([own, other], at(3), at(3))), ['other_1/1']);
 });
 
-/** One round that is answered. @param began, ended seconds */
-function round(me: Member, leases: readonly ReplicaLease[], began: number, ended = began): void {
-  me.listed(leases, at(began), at(ended));
-  me.answered(at(ended));
-}
+test('a newcomer takes no share before it has seen which of the others live', () => {
+  const me = member();
+  const [alive, dead] = [lease('alive'), lease('dead')];
+  assert.deepEqual(me.listed([alive, dead], at(0), at(0)), { kind: 'wait', holder: null });
+  assert.deepEqual(me.live(), ['alive', 'dead']);
+  assert.equal(me.nextRoundIn(at(0), 0), 250);
+  const renewed = { ...alive, resourceVersion: '2' };
+  assert.equal(me.listed([renewed, dead], at(2), at(2)).kind, 'wait');
+  assert.equal(me.listed([renewed, dead], at(11.9), at(11.9)).kind, 'wait');
+  const step = write(me.listed([{ ...alive, resourceVersion: '3' }, dead], at(12), at(12)));
+  assert.deepEqual(step.lease.actsUpon, ['alive_1/1']);
+});
 
-test('another is dead when a list asked for a whole duration after its last change still shows it unchanged', () => {
+test('another is dead when a list asked for twelve seconds after its last change still shows it unchanged', () => {
   const { me, own } = established([lease('other')]);
   const leases = [own, lease('other', { resourceVersion: '2' })];
-  for (const second of [3, 6, 9, 12, 15]) round(me, leases, second);
-  round(me, leases, 17.9, 18.5);
+  for (const second of [3, 6, 9, 12]) round(me, leases, second);
+  round(me, leases, 14.9, 15.5);
   assert.deepEqual(me.live(), ['me', 'other']);
   assert.ok(TENANTS.some((tenant) => !me.owns(tenant)));
-  round(me, leases, 18);
+  round(me, leases, 15);
   assert.deepEqual(me.live(), ['me']);
-  assert.ok(TENANTS.every((tenant) => me.mayWrite(tenant, at(18))));
+  assert.ok(TENANTS.every((tenant) => me.mayWrite(tenant, at(15))));
 });
 
 test('a dead one that renews its lease all the same lives again', () => {
   const { me, own } = established([lease('other')]);
-  for (const second of [3, 6, 9, 12, 15]) round(me, [own, lease('other')], second);
+  for (const second of [3, 6, 9, 12]) round(me, [own, lease('other')], second);
   assert.deepEqual(me.live(), ['me']);
-  round(me, [own, lease('other', { resourceVersion: '2' })], 16);
+  round(me, [own, lease('other', { resourceVersion: '2' })], 13);
   assert.deepEqual(me.live(), ['me', 'other']);
 });
 
@@ -158,9 +178,9 @@ test('time in which we were cut off ourselves is not held against the others', (
   round(me, [own, lease('other')], 20);
   assert.deepEqual(me.live(), ['me', 'other']);
   const again = { ...own, transitions: 2 };
-  for (const second of [23, 26, 29, 32, 34.9]) round(me, [again, lease('other')], second);
+  for (const second of [23, 26, 29, 31.9]) round(me, [again, lease('other')], second);
   assert.deepEqual(me.live(), ['me', 'other']);
-  round(me, [again, lease('other')], 35);
+  round(me, [again, lease('other')], 32);
   assert.deepEqual(me.live(), ['me']);
 });
 
@@ -178,9 +198,9 @@ test('one that gave its lease back is gone at once; one whose lease was deleted 
   const { me, own } = established([lease('gone'), lease('deleted')]);
   round(me, [own, lease('gone', { holder: '', resourceVersion: '2' })], 2);
   assert.deepEqual(me.live(), ['deleted', 'me']);
-  for (const second of [5, 8, 11, 14, 16.9]) round(me, [own], second);
+  for (const second of [5, 8, 11, 13.9]) round(me, [own], second);
   assert.deepEqual(me.live(), ['deleted', 'me']);
-  round(me, [own], 17);
+  round(me, [own], 14);
   assert.deepEqual(me.live(), ['me']);
 });
 
@@ -189,8 +209,8 @@ test('a lease in the hands of another process is left to it until that one is de
   const twin = lease('me', { holder: 'me_0', transitions: 4 });
   assert.deepEqual(me.listed([twin], at(0), at(0)), { kind: 'wait', holder: 'me_0' });
   assert.ok(TENANTS.every((tenant) => !me.owns(tenant)));
-  assert.equal(me.listed([twin], at(14.9), at(15)).kind, 'wait');
-  const step = write(me.listed([twin], at(15), at(15)));
+  assert.equal(me.listed([twin], at(11.9), at(12)).kind, 'wait');
+  const step = write(me.listed([twin], at(12), at(12)));
   assert.deepEqual([step.lease.transitions, step.resourceVersion], [5, '1']);
 });
 
