@@ -14,8 +14,8 @@ import type { Timings } from './timings.ts';
 export type Step =
   /** Create the lease, or (with the resourceVersion that the list showed) replace it. */
   | { readonly kind: 'write'; readonly lease: LeaseContent; readonly resourceVersion: string | null }
-  /** Nothing: another process holds the lease of this name, which may be alive. */
-  | { readonly kind: 'wait'; readonly holder: string };
+  /** Nothing: another process (else null) holds the lease of this name; or it is not known yet which of the others live. */
+  | { readonly kind: 'wait'; readonly holder: string | null };
 
 /** A term of this replica that was announced. */
 interface Term {
@@ -81,9 +81,12 @@ export class Member {
       !this.#hasWritten,
     );
     this.#confirmed = this.#term !== null;
-    const waits = displaced && !this.#others.isOver(this.#name);
+    const holder = displaced && !this.#others.isOver(this.#name) ? own.holder : null;
+    // The others let a newcomer have its share at once, but it writes only when none is left that may be alive and has not
+    // said so: before it takes anything, it sees who is.
+    const waits = holder !== null || (this.#lastTransitions === 0 && this.#others.areUnproven());
     this.#divide(waits);
-    return waits ? { kind: 'wait', holder: own.holder } : this.#write(own, began, now);
+    return waits ? { kind: 'wait', holder } : this.#write(own, began, now);
   }
 
   /** What `listed` gave was sent and answered with success. */
@@ -173,7 +176,7 @@ export class Member {
   #divide(waits: boolean): void {
     const live = this.#others.live().filter(({ name }) => name !== this.#name);
     const names = live.map(({ name }) => name);
-    // A process whose lease is another's has no share.
+    // Whoever has not announced itself has no share.
     const members = (waits ? names : [this.#name, ...names]).toSorted();
     if (members.join() !== this.#members.join()) this.#owners = new Map();
     this.#members = members;

@@ -1,6 +1,7 @@
 /** What one replica has seen of the others' leases, and which of them it takes for dead. */
 import { termOf } from './lease.ts';
 import type { ReplicaLease } from './lease.ts';
+import { patienceOf } from './timings.ts';
 
 /** All times are milliseconds of the observer's own monotonic clock: nobody else's clock is believed. */
 interface Observation {
@@ -10,8 +11,10 @@ interface Observation {
   readonly version: string | null;
   /** When it was first seen to be so. */
   readonly since: number;
-  /** Its term is over for good: given back, or nothing was seen of it for its whole duration. */
+  /** Its term is over for good: given back, or nothing was seen of it for too long. */
   readonly over: boolean;
+  /** It was seen to change. */
+  readonly proven: boolean;
   /** Since when this replica has acted upon this one without a break: -Infinity where it never acted otherwise. */
   readonly actedSince: number;
 }
@@ -28,8 +31,8 @@ export class Observations {
 
   /**
    * Takes in a list. A lease counts as live from when it is first seen, and as long as it changes: as in client-go
-   * tools/leaderelection, by when we saw it change. It is over where a list that was asked for a whole duration after that
-   * still shows it unchanged. One that is gone without having been given back was deleted by somebody, perhaps behind its
+   * tools/leaderelection, by when we saw it change. It is over where a list that was asked for `patienceOf` its duration after
+   * that still shows it unchanged. One that is gone without having been given back was deleted by somebody, perhaps behind its
    * replica's back: it gets as much time.
    * @param asked when the list was asked for
    * @param now when it is taken in
@@ -42,15 +45,16 @@ export class Observations {
       const before = this.#seen.get(lease.name);
       const same = before?.version === lease.resourceVersion;
       const since = same ? before.since : now;
-      const over = lease.holder === '' || (same && (before.over || asked - since >= this.#durationOf(lease)));
+      const over = lease.holder === '' || (same && (before.over || asked - since >= this.#patience(lease)));
       const acted = before !== undefined && !before.over;
+      const proven = before !== undefined && (before.proven || !same);
       const actedSince = acted ? before.actedSince : unhindered ? -Infinity : now;
-      next.set(lease.name, { lease, version: lease.resourceVersion, since, over, actedSince });
+      next.set(lease.name, { lease, version: lease.resourceVersion, since, over, proven, actedSince });
     }
     for (const [name, before] of this.#seen) {
       if (names.has(name) || before.over) continue;
       const since = before.version === null ? before.since : now;
-      if (before.version === null && asked - since >= this.#durationOf(before.lease)) continue;
+      if (before.version === null && asked - since >= this.#patience(before.lease)) continue;
       next.set(name, { ...before, version: null, since });
     }
     this.#seen = next;
@@ -69,6 +73,11 @@ export class Observations {
   /** The leases that count. */
   live(): ReplicaLease[] {
     return this.#live().map(({ lease }) => lease);
+  }
+
+  /** Whether there are leases of which it cannot be said whether their replicas live: they were not seen to change yet. */
+  areUnproven(): boolean {
+    return this.#live().some(({ proven }) => !proven);
   }
 
   /** Whether a lease's term is over; false where it was never seen. */
@@ -94,7 +103,7 @@ export class Observations {
   nextMoment(now: number, settling: number): number {
     const moments = this.#live().flatMap(({ lease, since, actedSince }) => {
       const settled = actedSince + settling;
-      const over = since + this.#durationOf(lease);
+      const over = since + this.#patience(lease);
       return settled > now ? [settled, over] : [over];
     });
     return Math.min(...moments);
@@ -104,7 +113,7 @@ export class Observations {
     return [...this.#seen.values()].filter(({ over }) => !over);
   }
 
-  #durationOf({ duration }: ReplicaLease): number {
-    return duration === 0 ? this.#defaultDuration : duration;
+  #patience({ duration }: ReplicaLease): number {
+    return patienceOf(duration === 0 ? this.#defaultDuration : duration);
   }
 }

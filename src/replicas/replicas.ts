@@ -141,8 +141,8 @@ export class Replicas implements Ownership {
       const leases = await this.#api.list(this.#signal);
       const step = this.#member.listed(leases, began, instantNow());
       this.#tellChange();
-      if (step.kind === 'wait') this.#tell(this.#displaced(step.holder));
-      else await this.#send(step);
+      if (step.kind === 'write') await this.#send(step);
+      else if (step.holder !== null) this.#tell(this.#displaced(step.holder));
     } catch (error) {
       this.#member.failed();
       // Somebody was first, perhaps an earlier try of ours: the next list shows it.

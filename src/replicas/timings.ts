@@ -1,14 +1,14 @@
 /** The times that replicas keep. All are milliseconds, and parts of one: docs/replicas.md says why each holds. */
 
-/** A replica of whose lease nothing is seen for this long is dead for the others: the default of client-go. */
+/** How long a lease lasts: the default of client-go. */
 export const LEASE_DURATION = 15_000;
 
 export interface Timings {
-  /** What the lease says: others wait this long, by their own clocks, before they take over. */
+  /** What the lease says: within this time of a replica's death others have taken over. */
   readonly duration: number;
   /**
-   * A replica counts on its own lease for this long from the start of the round that renewed it. The rest of the duration
-   * is for writes in flight and for clocks that run at different speeds: one may run half as fast again as another.
+   * A replica counts on its own lease for this long from the start of the round that renewed it. What lies between that
+   * and `patienceOf` is for writes in flight and for clocks of different speeds: one may be faster than another by a third.
    */
   readonly validity: number;
   /** From one round to the next, up to a fifth more (client-go leaderelection.go: RetryPeriod, JitterFactor). */
@@ -21,14 +21,22 @@ export interface Timings {
   readonly removal: number;
 }
 
-/** 15 s, 10 s and 2 s are client-go's LeaseDuration, RenewDeadline and RetryPeriod; other durations in proportion. */
+/** 15 s and 2 s are client-go's LeaseDuration and RetryPeriod; other durations in proportion. */
 export function timingsOf(duration: number): Timings {
   return {
     duration,
-    validity: (duration * 2) / 3,
+    validity: (duration * 3) / 5,
     interval: (duration * 2) / 15,
     impatience: duration / 60,
     settling: duration / 15,
     removal: duration * 4,
   };
+}
+
+/**
+ * For how long a lease has to be seen unchanged before its replica is dead. Less than its duration, since its last renewal
+ * may be seen as much later as there is between two rounds.
+ */
+export function patienceOf(duration: number): number {
+  return (duration * 4) / 5;
 }
