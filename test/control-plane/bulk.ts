@@ -42,7 +42,8 @@ export async function createManyPairs(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-async function createPair(
+/** One pair as createManyPairs makes them. */
+export async function createPair(
   fleet: Fleet,
   tenant: Tenant,
   namespace: string,
