@@ -63,7 +63,7 @@ export async function parseLine(
   let options = every;
   let command = null as CommandForm | null;
   for (const form of commands) {
-    parser.command(form.name, form.short, (own) => {
+    parser.command(form.name, false, (own) => {
       command = form;
       options = allOptions([form], shared);
       // What stands behind its name are its words, and no commands.
@@ -136,14 +136,18 @@ function switchValue(value: string, typed: string): boolean {
   throw new UserError(`${flag}=${oneLine(value)}: a switch takes true or false, or nothing`);
 }
 
-/** @param own what else holds for each of them */
+/**
+ * Hidden, as commands are: yargs lays out its help at every run of a command, and ours is another.
+ * @param own what else holds for each of them
+ */
 function yargsOptions(options: OptionTable, own: Options = {}): Record<string, Options> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { type, alias = [], choices }]) => [
+    Object.entries(options).map(([name, { type, alias, choices }]) => [
       name,
       {
         type,
-        alias,
+        ...(alias === undefined ? {} : { alias }),
+        hidden: true,
         ...(type === 'string' ? { nargs: 1 } : {}),
         ...(choices === undefined ? {} : { choices }),
         ...own,
