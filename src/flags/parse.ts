@@ -25,8 +25,6 @@ const AS_PFLAG = {
   'boolean-negation': false,
   'camel-case-expansion': false,
   'dot-notation': false,
-  'greedy-arrays': false,
-  'parse-numbers': false,
   'parse-positional-numbers': false,
 } as const;
 
@@ -53,10 +51,10 @@ export async function parseLine(
   const { default: yargs } = await import('yargs');
   const parser = yargs(line, workingDirectory())
     .parserConfiguration(AS_PFLAG)
+    // What it says is read by refusal().
     .locale('en')
     .help(false)
     .version(false)
-    .exitProcess(false)
     .strictCommands()
     .strictOptions(!help)
     .options(yargsOptions(every, { global: false }));
