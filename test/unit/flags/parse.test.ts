@@ -8,6 +8,7 @@ import { CHECK } from '../../../src/flags/check.ts';
 import { CONNECTION_OPTIONS } from '../../../src/flags/connection.ts';
 import { allOptions, parseLine } from '../../../src/flags/parse.ts';
 import { tokensOf } from '../../../src/flags/tokens.ts';
+import { runCli } from '../../support/run-cli.ts';
 
 const EVERY = allOptions(FORMS, CONNECTION_OPTIONS);
 const parsed = (line: readonly string[]) => parseLine(line, FORMS, CONNECTION_OPTIONS);
@@ -75,22 +76,20 @@ test('words stay what they are: numbers, empty ones, those that end like a switc
 });
 
 test('what kubectl calls unknown is unknown, also where yargs has a use for it', async () => {
-  for (const name of [
-    '_',
-    '$0',
-    'get-yargs-completions',
-    'version',
-    'no-all',
-    'constructor',
-    'toString',
-    'a.b',
-  ]) {
-    await refused(['check', `--${name}`], /^unknown flag/);
-    await refused(['snapshot', `--${name}=x`, 'directory'], /^unknown flag/);
+  const names = ['get-yargs-completions', 'version', 'no-all', 'tenantNamespace', 'constructor', 'a.b', '$0'];
+  for (const name of names) {
+    const message = new RegExp(`^unknown flag --${name.replace(/[$.]/g, '\\$&')}[ ,]`);
+    await refused(['check', `--${name}`], message);
+    await refused(['snapshot', `--${name}=x`, 'directory'], message);
   }
-  for (const argument of ['-1', '---', '-z', '-Az', '-_', '-=x', '--=x']) {
+  for (const argument of ['-1', '---', '-z', '--_', '--toString', '-Az', '-_', '-=x', '--=x']) {
     await refused(['check', argument], /^unknown flag/);
   }
+});
+
+test('what is wrong is told in the same words in every locale', async () => {
+  const { stderr } = await runCli(['check', '--form', 'x'], { LC_ALL: 'de_DE.UTF-8' });
+  assert.equal(stderr, 'error: unknown flag --form, did you mean "--from"?\n');
 });
 
 test('an unknown command is told before the flags behind it, an unknown flag before the word it may have taken', async () => {
