@@ -28,7 +28,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     const { complete } = await import('./commands/complete.ts');
     return complete(args.slice(1), FORMS, surroundings);
   }
-  const { command, help, argv } = parseLine(args, FORMS, CONNECTION_OPTIONS);
+  const { command, help, argv } = await parseLine(args, FORMS, CONNECTION_OPTIONS);
   if (help) {
     const { showHelp } = await import('./commands/help.ts');
     return showHelp(command, FORMS, surroundings);

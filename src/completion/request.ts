@@ -44,7 +44,7 @@ export function completionRequest(
   const found = { command, argv: { words: rest, values } };
   if (before.includes('--')) return { ...found, typed, wanted: wordWanted(name, command, rest.length) };
   const last = tokens.flags.at(-1);
-  const open = last?.value === null && last.argument === before.at(-1) ? flagOf(last.name, options) : null;
+  const open = last?.value === null ? flagOf(last.name, options) : null;
   if (open?.type === 'string') return { ...found, typed, wanted: { kind: 'value', flag: open } };
   const [, assigned = '', value = ''] = /^(-[^=]+)=(.*)$/s.exec(typed) ?? [];
   if (assigned !== '') {
