@@ -1,6 +1,6 @@
 /** The sources and every library they run, in one script. */
 import { build } from 'esbuild';
-import type { Metafile } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 import { join } from 'node:path';
 import type { Project } from './project.ts';
 import { ROOT } from './project.ts';
@@ -11,6 +11,26 @@ export interface Bundle {
   /** What is in it, by file. */
   readonly metafile: Metafile;
 }
+
+/**
+ * Libraries of one function that are slow to load and seldom called: string-width asks ICU for a segmenter and for all
+ * emoji, half as long as Node takes to start, and names in Kubernetes are ASCII. A stand-in loads each when it is called.
+ */
+const LAZY = ['string-width'];
+
+const LAZY_LIBRARIES: Plugin = {
+  name: 'lazy-libraries',
+  setup(bundling) {
+    const names = new RegExp(`^(?:${LAZY.join('|')})$`);
+    bundling.onResolve({ filter: names }, ({ path, namespace }) =>
+      namespace === 'lazy' ? null : { path, namespace: 'lazy' },
+    );
+    bundling.onLoad({ filter: names, namespace: 'lazy' }, ({ path }) => ({
+      contents: `let load; export default (...args) => (load ??= require('${path}').default)(...args);`,
+      resolveDir: ROOT,
+    }));
+  },
+};
 
 /**
  * Bundles src/main.ts. Every module becomes a function that runs when it is first needed, so that a command pays only for what it uses. CommonJS
@@ -33,6 +53,7 @@ export async function makeBundle(project: Project): Promise<Bundle> {
     charset: 'ascii',
     legalComments: 'none',
     metafile: true,
+    plugins: [LAZY_LIBRARIES],
     // `import()` of a module of Node's would ask for a loader that a script has not got.
     supported: { 'dynamic-import': false },
     banner: { js: '(function (require) {' },
