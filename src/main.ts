@@ -34,3 +34,5 @@ process.exitCode = await run(process.argv.slice(2), {
   now: Date.now,
 });
 if (interrupts > 0) process.exitCode = INTERRUPTED;
+// Whoever pressed TAB waits for the end: a credential plugin that does not answer must not hold it up.
+if (process.argv[2] === '__complete') process.stdout.write('', () => process.exit());

@@ -78,9 +78,10 @@ function valuesOf(
   command: CommandForm | null,
 ): Map<string, (string | boolean)[]> {
   const values = new Map<string, (string | boolean)[]>();
+  const refused = new Map(Object.entries(command?.refused ?? {}));
   for (const flag of flags) {
     const form = Object.hasOwn(options, flag.name) ? options[flag.name] : undefined;
-    const why = command?.refused?.[flag.name];
+    const why = refused.get(flag.name);
     if (form === undefined) throw why === undefined ? unknownFlag(flag, options) : new UserError(why);
     values.set(flag.name, [...(values.get(flag.name) ?? []), valueOf(flag, form)]);
   }
