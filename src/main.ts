@@ -35,4 +35,6 @@ void run(process.argv.slice(2), {
   now: Date.now,
 }).then((exitCode) => {
   process.exitCode = interrupts > 0 ? INTERRUPTED : exitCode;
+  // Whoever pressed TAB waits for the end: a credential plugin that does not answer must not hold it up.
+  if (process.argv[2] === '__complete') process.stdout.write('', () => process.exit());
 });

@@ -1,30 +1,48 @@
 /** The flags of `check`. */
-import type { Argv } from 'yargs';
 import type { CheckFlags } from '../commands/check.ts';
 import { UserError } from '../errors.ts';
 import { flag, text } from './arguments.ts';
-import type { Arguments, OptionTable } from './arguments.ts';
-import { FAILURES, RESULT_OPTIONS, SCOPE_OPTIONS, commonFlags, virtualClusters } from './scope.ts';
+import type { Arguments } from './arguments.ts';
+import { VIRTUAL_CLUSTERS } from './form.ts';
+import type { CommandForm } from './form.ts';
+import { FAILURES, RESULT_OPTIONS, SCOPE_OPTIONS, commonFlags } from './scope.ts';
 
-/** What no other command has. */
-export const CHECK_OPTIONS: OptionTable = {
-  all: { type: 'boolean', description: 'Show consistent claims too' },
-  orphans: { type: 'boolean', description: 'Show super claims that have no tenant claim' },
+export const CHECK: CommandForm = {
+  name: 'check',
+  usage: '[VIRTUALCLUSTER...]',
+  ...VIRTUAL_CLUSTERS,
+  short: 'Find claims whose tenant and super cluster state disagree',
+  long: [
+    'Compare the claims of all Running VirtualClusters that can be seen with their claims in the super cluster, and say why the two disagree. Nothing is written anywhere.',
+    'VIRTUALCLUSTER is NAME or NAMESPACE/NAME.',
+    `Exit codes: 0 nothing mismatched, 1 at least one mismatch, ${FAILURES}`,
+  ],
+  examples: [
+    { comment: 'Compare every VirtualCluster that can be seen', line: 'kubectl vc-pvc check' },
+    {
+      comment: 'Compare one VirtualCluster, with both volumes and what sync would write',
+      line: 'kubectl vc-pvc check team-b/staging -o wide',
+    },
+    {
+      comment: 'Compare the VirtualClusters of one namespace, but only claims of tenant namespace shop',
+      line: 'kubectl vc-pvc check -n team-b --tenant-namespace shop',
+    },
+    {
+      comment: 'Print verdicts for a script; the exit code says whether anything is wrong',
+      line: "kubectl vc-pvc check -o jsonpath='{.items[*].verdict}'",
+    },
+    {
+      comment: 'Compare a recording, without any cluster, and show consistent claims too',
+      line: 'kubectl vc-pvc check --from ./recording --all',
+    },
+  ],
+  options: {
+    ...SCOPE_OPTIONS,
+    ...RESULT_OPTIONS,
+    all: { type: 'boolean', description: 'Show consistent claims too' },
+    orphans: { type: 'boolean', description: 'Show super claims that have no tenant claim' },
+  },
 };
-
-/** Adds what `check` takes. */
-export function checkOptions(parser: Argv): Argv {
-  return virtualClusters(parser)
-    .options({ ...SCOPE_OPTIONS, ...CHECK_OPTIONS, ...RESULT_OPTIONS })
-    .example('$0 check', 'every VirtualCluster that can be seen')
-    .example('$0 check team-b/staging -o wide', 'one, with both volumes')
-    .example(
-      "$0 check -o jsonpath='{.items[*].verdict}'",
-      'for scripts; the exit code says whether anything is wrong',
-    )
-    .example('$0 check --from ./recording --all', 'offline, consistent claims too')
-    .epilogue(`Exit codes: 0 nothing mismatched, 1 at least one mismatch, ${FAILURES}`);
-}
 
 /** @throws UserError for a value that cannot be. */
 export function checkFlags(argv: Arguments): CheckFlags {

@@ -1,43 +1,29 @@
 /** The flags that name the super cluster. */
-import type { Argv, Options } from 'yargs';
 import type { ConnectionFlags } from '../kube/kubeconfig/connection-flags.ts';
 import { flag, text, texts, valued } from './arguments.ts';
 import type { Arguments, OptionTable } from './arguments.ts';
 
-const CONNECTION = 'Super cluster (as in kubectl):';
-const connectionText = (description: string): Options => ({ ...valued(description), group: CONNECTION });
-const connectionSwitch = (description: string): Options => ({
-  type: 'boolean',
-  description,
-  group: CONNECTION,
-});
-
 /** Flags of k8s.io/cli-runtime pkg/genericclioptions/config_flags.go, same names and meaning. */
 export const CONNECTION_OPTIONS: OptionTable = {
-  kubeconfig: connectionText('Path to the kubeconfig file'),
-  context: connectionText('The kubeconfig context of the super cluster'),
-  cluster: connectionText('The kubeconfig cluster'),
-  user: connectionText('The kubeconfig user'),
-  server: { ...connectionText('Address and port of the API server'), alias: 's' },
-  token: connectionText('Bearer token'),
-  as: connectionText('User to impersonate'),
-  'as-uid': connectionText('UID to impersonate'),
-  'as-group': { ...connectionText('Group to impersonate; may be repeated'), array: true },
-  'as-user-extra': { ...connectionText('Extra to impersonate, key=value; may be repeated'), array: true },
-  'request-timeout': connectionText('Limit for one request: 30, 1m30s; 0 for none'),
-  'tls-server-name': connectionText('Name to check the certificate against'),
-  'insecure-skip-tls-verify': connectionSwitch('Do not check the certificate'),
-  'certificate-authority': connectionText('Path to a CA file'),
-  'client-certificate': connectionText('Path to a client certificate file'),
-  'client-key': connectionText('Path to a client key file'),
-  'disable-compression': connectionSwitch('Ask for uncompressed answers'),
-  v: { ...connectionText('Verbosity: with 1 or more an error shows its stack'), alias: 'verbosity' },
+  kubeconfig: valued('Path to the kubeconfig file', 'file'),
+  context: valued('The kubeconfig context of the super cluster', 'context'),
+  cluster: valued('The kubeconfig cluster', 'cluster'),
+  user: valued('The kubeconfig user', 'user'),
+  server: { ...valued('Address and port of the API server'), alias: 's' },
+  token: valued('Bearer token'),
+  as: valued('User to impersonate'),
+  'as-uid': valued('UID to impersonate'),
+  'as-group': { ...valued('Group to impersonate; may be repeated'), array: true },
+  'as-user-extra': { ...valued('Extra to impersonate, key=value; may be repeated'), array: true },
+  'request-timeout': valued('Limit for one request: 30, 1m30s; 0 for none'),
+  'tls-server-name': valued('Name to check the certificate against'),
+  'insecure-skip-tls-verify': { type: 'boolean', description: 'Do not check the certificate' },
+  'certificate-authority': valued('Path to a CA file', 'file'),
+  'client-certificate': valued('Path to a client certificate file', 'file'),
+  'client-key': valued('Path to a client key file', 'file'),
+  'disable-compression': { type: 'boolean', description: 'Ask for uncompressed answers' },
+  v: { ...valued('Verbosity: with 1 or more an error shows its stack'), alias: 'verbosity' },
 };
-
-/** Adds the flags that name the super cluster: every command takes them. */
-export function connectionOptions(parser: Argv): Argv {
-  return parser.options(CONNECTION_OPTIONS);
-}
 
 /** The flags that name the super cluster, as the kubeconfig module takes them; absent where not given. */
 export function connectionFlags(argv: Arguments): ConnectionFlags {

@@ -1,54 +1,68 @@
 /** The flags of `explain`, and the claim that its words mean. */
-import type { Argv } from 'yargs';
 import type { ExplainFlags } from '../commands/explain.ts';
 import { parseDuration } from '../duration.ts';
 import { UserError, oneLine } from '../errors.ts';
 import type { ClaimQuery } from '../fleet/find-claim.ts';
 import { flag, text, texts, valued, wholeNumber } from './arguments.ts';
-import type { Arguments, OptionTable } from './arguments.ts';
-import { RESULT_OPTIONS, SCOPE_OPTIONS, scopeOf } from './scope.ts';
+import type { Arguments } from './arguments.ts';
+import type { CommandForm } from './form.ts';
+import { RESULT_OPTIONS, SCOPE_OPTIONS, scopeOf, someOf } from './scope.ts';
 
-/** Every flag of `explain` that no other command has, or that means something of its own here. */
-export const EXPLAIN_OPTIONS: OptionTable = {
-  ascii: { type: 'boolean', description: 'Draw with ASCII characters only' },
-  output: { ...valued('text|json|yaml|mermaid'), alias: 'o', default: 'text' },
+export const EXPLAIN: CommandForm = {
+  name: 'explain',
+  usage: '[VIRTUALCLUSTER/]NAMESPACE/CLAIM',
+  words: ['claim'],
+  mostWords: 1,
+  short: 'Tell what is wrong with one claim, and what mends it',
+  long: [
+    'Show the chain of the four objects with its broken link, whether the disk is safe, and the exact kubectl command that mends it, where one is safe. Nothing is written anywhere, and no command is run.',
+    "The claim is named as [VIRTUALCLUSTER/]NAMESPACE/CLAIM, or as pvc/CLAIM with -n NAMESPACE; the namespace may be the tenant's or the super cluster's.",
+    'Exit codes: 0 nothing wrong with the claim, 1 a mismatch, 2 an error.',
+  ],
+  examples: [
+    {
+      comment: 'Explain a tenant claim, whichever VirtualCluster has it',
+      line: 'kubectl vc-pvc explain shop/cart-0',
+    },
+    {
+      comment: 'Explain a claim of VirtualCluster staging in namespace team-b',
+      line: 'kubectl vc-pvc explain team-b/staging/default/db-2',
+    },
+    {
+      comment: 'Explain the claim that a super claim was made for',
+      line: 'kubectl vc-pvc explain pvc/cart-0 -n default-6177e3-vc-sample-1-shop',
+    },
+    {
+      comment: 'Draw a claim of a recording as a diagram for a report',
+      line: 'kubectl vc-pvc explain shop/cart-0 --from ./recording -o mermaid',
+    },
+  ],
+  options: {
+    // An explanation is of one claim, so nothing that selects several.
+    ...someOf({ ...SCOPE_OPTIONS, ...RESULT_OPTIONS }, [
+      'namespace',
+      'all-namespaces',
+      'from',
+      'tenant-kubeconfig',
+      'tenant-timeout',
+      'concurrency',
+      'grace',
+      'color',
+    ]),
+    ascii: { type: 'boolean', description: 'Draw with ASCII characters only' },
+    output: {
+      ...valued('Output format. One of: (text, json, yaml, mermaid)', ['text', 'json', 'yaml', 'mermaid']),
+      alias: 'o',
+      default: 'text',
+    },
+  },
 };
-
-/** What means the same here as for `check`; an explanation is of one claim, so nothing that selects several. */
-const SHARED = new Set([
-  'namespace',
-  'all-namespaces',
-  'from',
-  'tenant-kubeconfig',
-  'tenant-timeout',
-  'concurrency',
-  'grace',
-  'color',
-]);
-const SHARED_OPTIONS = Object.fromEntries(
-  Object.entries({ ...SCOPE_OPTIONS, ...RESULT_OPTIONS }).filter(([name]) => SHARED.has(name)),
-);
-
-/** Adds what `explain` takes. */
-export function explainOptions(parser: Argv): Argv {
-  return parser
-    .positional('claim', {
-      type: 'string',
-      demandOption: true,
-      description:
-        "[VIRTUALCLUSTER/]NAMESPACE/CLAIM, or pvc/CLAIM with -n NAMESPACE; the namespace may be the super cluster's",
-    })
-    .options({ ...SHARED_OPTIONS, ...EXPLAIN_OPTIONS })
-    .example('$0 explain shop/cart-0', 'a tenant claim, whichever VirtualCluster has it')
-    .example('$0 explain team-b/staging/shop/cart-0', 'of VirtualCluster team-b/staging')
-    .example('$0 explain pvc/cart-0 -n default-6177e3-vc-sample-1-shop', 'by the super claim')
-    .example('$0 explain shop/cart-0 --from ./recording -o mermaid', 'offline, as a diagram for a report');
-}
 
 /** @throws UserError for a value that cannot be. */
 export function explainFlags(argv: Arguments): ExplainFlags {
+  const [claim = ''] = argv.words;
   return {
-    claim: claimQuery(text(argv, 'claim') ?? String(argv._[1] ?? ''), text(argv, 'namespace')),
+    claim: claimQuery(claim, text(argv, 'namespace')),
     output: text(argv, 'output') ?? 'text',
     ascii: flag(argv, 'ascii'),
     color: text(argv, 'color') as ExplainFlags['color'],
@@ -63,7 +77,7 @@ export function explainFlags(argv: Arguments): ExplainFlags {
 
 /** Of the VirtualClusters in view: with pvc/CLAIM, -n is the claim's namespace and not theirs. */
 export function namespaceInView(argv: Arguments): string | null {
-  return KIND.test(text(argv, 'claim') ?? '') ? null : scopeOf(argv).namespace;
+  return KIND.test(argv.words[0] ?? '') ? null : scopeOf(argv).namespace;
 }
 
 /** Names become parts of paths: ".." must not. */

@@ -1,24 +1,32 @@
 /** Flags that several commands share: which fleet, which claims, how results are printed. */
-import type { Argv } from 'yargs';
 import type { ColorMode } from '../output/color.ts';
 import { parseDuration } from '../duration.ts';
 import { UserError } from '../errors.ts';
 import { flag, text, texts, valued, wholeNumber } from './arguments.ts';
 import type { Arguments, OptionTable } from './arguments.ts';
 
+/** Output formats of a report; those that end in "=" need an expression behind it. */
+const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath=', 'custom-columns='];
+
 /** What every command that looks at a fleet takes. */
 export const SCOPE_OPTIONS: OptionTable = {
-  namespace: { ...valued('Only VirtualClusters of this namespace of the super cluster'), alias: 'n' },
+  namespace: {
+    ...valued('Only VirtualClusters of this namespace of the super cluster', 'namespace'),
+    alias: 'n',
+  },
   'all-namespaces': {
     type: 'boolean',
     alias: 'A',
     description: 'VirtualClusters of all namespaces, whatever -n says',
   },
-  'tenant-namespace': { ...valued('Only claims of this tenant namespace; may be repeated'), array: true },
+  'tenant-namespace': {
+    ...valued('Only claims of this tenant namespace; may be repeated', 'tenant-namespace'),
+    array: true,
+  },
   selector: { ...valued('Only tenant claims with these labels'), alias: 'l' },
-  from: valued('Compare a recording: DIR/super.yaml and DIR/tenants/NAMESPACE/NAME.yaml'),
+  from: valued('Compare a recording: DIR/super.yaml and DIR/tenants/NAMESPACE/NAME.yaml', 'directory'),
   'tenant-kubeconfig': {
-    ...valued('VIRTUALCLUSTER=FILE: how to reach one tenant; may be repeated'),
+    ...valued('VIRTUALCLUSTER=FILE: how to reach one tenant; may be repeated', 'tenant-file'),
     array: true,
   },
   'tenant-timeout': { ...valued('Limit for reading one tenant in all; 0 for none'), default: '30s' },
@@ -32,7 +40,10 @@ export const RESULT_OPTIONS: OptionTable = {
     default: '60s',
   },
   output: {
-    ...valued('table|wide|json|yaml|name|jsonpath=...|custom-columns=...'),
+    ...valued(
+      'Output format. One of: (table, wide, json, yaml, name, jsonpath=..., custom-columns=...)',
+      FORMATS,
+    ),
     alias: 'o',
     default: 'table',
   },
@@ -40,15 +51,6 @@ export const RESULT_OPTIONS: OptionTable = {
   'sort-by': valued('Path into an item, for example .tenant.name'),
   color: { ...valued('Colour the table'), choices: ['auto', 'always', 'never'], default: 'auto' },
 };
-
-/** Adds the names of VirtualClusters. */
-export function virtualClusters(parser: Argv): Argv {
-  return parser.positional('virtualcluster', {
-    type: 'string',
-    array: true,
-    description: 'NAME or NAMESPACE/NAME; all that can be seen if none is given',
-  });
-}
 
 export interface Scope {
   /** Of the super cluster; null for all. */
@@ -86,8 +88,7 @@ export interface CommonFlags {
 /** @throws UserError for a value that cannot be. */
 export function commonFlags(argv: Arguments): CommonFlags {
   return {
-    // What stands after `--` is left among the words behind the command.
-    virtualClusters: [...texts(argv, 'virtualcluster'), ...argv._.slice(1).map(String)],
+    virtualClusters: argv.words,
     tenantNamespaces: [...new Set(texts(argv, 'tenant-namespace'))],
     grace: parseDuration(text(argv, 'grace') ?? '60s', '--grace'),
     output: text(argv, 'output') ?? 'table',
@@ -101,3 +102,8 @@ export function commonFlags(argv: Arguments): CommonFlags {
 
 /** The end of what a command says of its exit codes. */
 export const FAILURES = '2 an error, 130 interrupted (what was done by then is printed).';
+
+/** Some of the flags, by name. */
+export function someOf(options: OptionTable, names: readonly string[]): OptionTable {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}
