@@ -45,8 +45,8 @@ soak: control-planes ## what takes longer than a test may: kills by the dozen
 playground: control-planes ## a super cluster and two tenants with healthy and broken claims, until Ctrl-C
 	$(NODE) test/control-plane/playground.ts
 
-build: $(INSTALLED) ## check that the launcher runs; one binary for every platform comes with a later issue
-	plugin/kubectl-vc_pvc --help >/dev/null
+build: $(INSTALLED) ## dist/: one binary, and an archive for every platform
+	$(NODE) plugin/build/build.ts
 
 format: $(INSTALLED) ## lay the sources out
 	npm run --silent format

@@ -23,10 +23,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Whoever closed it wants no messages; what is done and its exit code stand all the same.
 process.stderr.on('error', () => {});
 
-process.exitCode = await run(process.argv.slice(2), {
+// No `await` here: the release bundles this into a script, not a module.
+void run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   environment: process.env,
   signal: controller.signal,
   now: Date.now,
+}).then((exitCode) => {
+  process.exitCode = interrupts > 0 ? INTERRUPTED : exitCode;
+  // Whoever pressed TAB waits for the end: a credential plugin that does not answer must not hold it up.
+  if (process.argv[2] === '__complete') process.stdout.write('', () => process.exit());
 });

@@ -1,6 +1,7 @@
 /** Every command: what it looks like, and what runs it. What a command needs is imported when it is called. */
 import type { Arguments } from '../flags/arguments.ts';
 import { CHECK, checkFlags } from '../flags/check.ts';
+import { COMPLETION, shellOf } from '../flags/completion.ts';
 import { CONNECTION_OPTIONS, connectionFlags } from '../flags/connection.ts';
 import { EXPLAIN, explainFlags, namespaceInView } from '../flags/explain.ts';
 import type { CommandForm } from '../flags/form.ts';
@@ -73,6 +74,14 @@ export const COMMANDS: readonly Command[] = [
       const { version } = await import('./version.ts');
       const source = fleetSource(argv, scopeOf(argv).namespace);
       return version(flags, connectionFlags(argv), source, surroundings);
+    },
+  },
+  {
+    form: COMPLETION,
+    run: async (argv, surroundings) => {
+      const shell = shellOf(argv);
+      const { completion } = await import('./completion.ts');
+      return completion(shell, surroundings);
     },
   },
   {

@@ -1,5 +1,6 @@
 /** What is offered at the cursor. */
 import type { Lookup, OptionTable } from '../flags/arguments.ts';
+import { SHELLS } from '../flags/completion.ts';
 import type { CommandForm, WordKind } from '../flags/form.ts';
 import type { CompletionRequest } from './request.ts';
 
@@ -94,9 +95,6 @@ async function wordAnswer(
     typed,
   );
 }
-
-/** Shells that a script is printed for. */
-export const SHELLS: readonly string[] = ['bash', 'fish', 'powershell', 'zsh'];
 
 function plain(value: string): Candidate {
   return { value, description: '' };

@@ -14,6 +14,8 @@ import type { CompletionRequest } from './request.ts';
 
 /** Tenants side by side, as `check` has it by default. */
 const CONCURRENCY = 16;
+/** Shorter than the whole may take: what the other tenants have told must still be printed. Milliseconds. */
+const TENANT_LIMIT = 2_000;
 
 /** @param deadline ends all of it; a tenant that has not answered by then is left out */
 export function liveLookups(
@@ -77,9 +79,14 @@ async function tenantClaims(
   await eachTenant(
     fleet,
     running.filter((one) => wanted(labelOf(one))),
-    { concurrency: CONCURRENCY, tenantTimeout: 0, signal: deadline.signal, onTenantDone: () => {} },
-    async (virtualCluster, { reader }, { signal }) => {
-      for (const { namespace, name, phase } of await deadline.bound(reader.claims(null, signal))) {
+    {
+      concurrency: CONCURRENCY,
+      tenantTimeout: TENANT_LIMIT,
+      signal: deadline.signal,
+      onTenantDone: () => {},
+    },
+    async (virtualCluster, { reader }, own) => {
+      for (const { namespace, name, phase } of await own.bound(reader.claims(null, own.signal))) {
         found.push({ virtualCluster: labelOf(virtualCluster), namespace, name, phase });
       }
       return [];

@@ -5,7 +5,7 @@ import { allOptions } from '../flags/parse.ts';
 import { tokensOf } from '../flags/tokens.ts';
 
 /** What may stand at the cursor. */
-export type Wanted =
+type Wanted =
   | { readonly kind: 'flag'; readonly options: OptionTable }
   | { readonly kind: 'value'; readonly flag: Flag }
   | { readonly kind: 'word'; readonly word: WordKind }

@@ -22,10 +22,8 @@ export function shorten(text: string, width: number, where: 'middle' | 'end'): s
   return `${head.join('')}…${tail.join('')}`;
 }
 
-const segmenter = new Intl.Segmenter();
-
 function graphemesOf(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }
 
 /** As many of the first parts as the width has room for. */

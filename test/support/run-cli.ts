@@ -15,14 +15,16 @@ export function runCli(args: readonly string[], environment: Record<string, stri
   return runProcess(process.execPath, [MAIN, ...args], environment);
 }
 
-/** Runs any program; its standard input is empty. */
+/** Runs any program; its standard input is empty. @param folder to run it in; where this process is if none is given */
 export function runProcess(
   program: string,
   args: readonly string[],
   environment: Record<string, string> = {},
+  folder?: string,
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
+      cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', ...environment },
     });

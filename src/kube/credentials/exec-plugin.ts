@@ -100,7 +100,10 @@ export class ExecPlugin implements CredentialSource {
   }
 
   #output(child: ReturnType<typeof spawn>): Promise<string> {
-    return new Promise((resolve, reject) => {
+    // One that does not answer must not outlive whoever asked it.
+    const end = (): void => void child.kill();
+    process.once('exit', end);
+    return new Promise<string>((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
       child.stdout?.on('data', (chunk: Buffer) => {
@@ -127,7 +130,7 @@ export class ExecPlugin implements CredentialSource {
             ),
           );
       });
-    });
+    }).finally(() => process.off('exit', end));
   }
 
   #missing(): UserError {
