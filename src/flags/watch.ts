@@ -19,7 +19,7 @@ export const WATCH: CommandForm = {
   name: 'watch',
   usage: '[VIRTUALCLUSTER...]',
   ...VIRTUAL_CLUSTERS,
-  short: 'Tell mismatches as they come and go, and with --sync answer each of them',
+  short: 'Tell mismatches as they come and go; with --sync answer each',
   long: [
     'Print the mismatches there are, then a row for each change: of a claim, of its super claim, of the volumes behind them. VirtualClusters that come, go or change are followed.',
     'With --sync each mismatch is answered as sync would, within milliseconds; --hold makes it stay. A claim that somebody keeps setting back is answered ever less often, down to once in ten minutes. Nothing is written to the super cluster but, with --replicas-lease-namespace, a Lease.',

@@ -14,7 +14,7 @@ import type { Finished } from '../../support/run-cli.ts';
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const BROKEN = fileURLToPath(new URL('../../data/captures/broken', import.meta.url));
 /** What a live cluster is needed for; test/cluster/version-and-completion.test.ts runs them on one. */
-const LIVE = new Set(['snapshot', 'version']);
+const LIVE = new Set(['snapshot', 'version', 'watch']);
 let scratch = '';
 
 before(async () => {
