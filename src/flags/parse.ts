@@ -28,8 +28,8 @@ const AS_PFLAG = {
   'parse-positional-numbers': false,
 } as const;
 
-/** Names that yargs takes for its own; "---" is a word to it. */
-const OF_YARGS: ReadonlySet<string> = new Set(['_', '$0', '-', 'get-yargs-completions']);
+/** Names that yargs takes for its own, or changes; "---" is a word to it. */
+const OF_YARGS: ReadonlySet<string> = new Set(['_', '$0', '-', 'get-yargs-completions', '__proto__']);
 
 /**
  * Parses one command line. Flags may stand in front of the command, so a name that several commands share takes a

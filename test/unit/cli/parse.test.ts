@@ -109,7 +109,7 @@ const REFUSED: readonly (readonly [readonly string[], string])[] = [
   [['look', '--from', 'x'], '--from makes no sense here'],
   [['other', '-A'], 'unknown flag -A (see --help)'],
   [['look', '-o'], 'flag output needs a value'],
-  [['look', '-o', '-A'], 'flag output needs a value; -A is a flag (if it is meant: --output=-A)'],
+  [['look', '-o', '-A'], 'flag output needs a value (one that starts with "-" is given as --output=-...)'],
   [['look', '--level=mid'], '--level=mid: allowed are "low", "high"'],
   [['look', '-A=maybe'], '-A=maybe: a switch takes true or false, or nothing'],
   [['look', 'a', 'b', 'c'], 'look: "c" is one word too many: kubectl vc-pvc look [WORD...]'],
