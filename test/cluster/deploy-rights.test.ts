@@ -2,16 +2,13 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import type { Json } from '../control-plane/api.ts';
 import { binaries } from '../control-plane/build.ts';
-import { startFleet, writeKubeconfig } from '../control-plane/fleet.ts';
+import { BASE, NAMESPACE, kubeconfigOf, kubectl } from '../control-plane/deployed.ts';
+import { startFleet } from '../control-plane/fleet.ts';
 import type { Fleet } from '../control-plane/fleet.ts';
 import { runCli, runProcess } from '../support/run-cli.ts';
-
-const BASE = fileURLToPath(new URL('../../plugin/deploy', import.meta.url));
-const NAMESPACE = 'vc-pvc';
 
 let fleet: Fleet;
 /** The kubeconfig of the pods' ServiceAccount. */
@@ -25,10 +22,10 @@ describe('the ServiceAccount of plugin/deploy', () => {
       tenants: ['default/vc-sample-1', 'team-b/staging'],
       controllerManagers: false,
     });
-    await kubectl('apply', '-k', BASE);
-    asPod = await kubeconfigOf('vc-pvc');
-    await kubectl('create', 'serviceaccount', 'nobody', '-n', NAMESPACE);
-    asNobody = await kubeconfigOf('nobody');
+    await kubectl(fleet, 'apply', '-k', BASE);
+    asPod = await kubeconfigOf(fleet, 'vc-pvc');
+    await kubectl(fleet, 'create', 'serviceaccount', 'nobody', '-n', NAMESPACE);
+    asNobody = await kubeconfigOf(fleet, 'nobody');
   });
   after(() => fleet?.stop());
 
@@ -37,7 +34,7 @@ describe('the ServiceAccount of plugin/deploy', () => {
   });
 
   test('in its own namespace it may keep Leases besides, and nothing else', async () => {
-    const leases = 'create,delete,get,list,patch,update,watch coordination.k8s.io/leases';
+    const leases = 'create,delete,list,update coordination.k8s.io/leases';
     assert.deepEqual(await rulesIn(NAMESPACE), [...READING, leases].sort());
   });
 
@@ -61,7 +58,7 @@ describe('the ServiceAccount of plugin/deploy', () => {
   });
 
   test('other Secrets are out of reach: by name, in a list, in a watch, by another selector', async () => {
-    await kubectl('create', 'secret', 'generic', 'password', '-n', 'default', '--from-literal=a=b');
+    await kubectl(fleet, 'create', 'secret', 'generic', 'password', '-n', 'default', '--from-literal=a=b');
     for (const path of [
       '/api/v1/namespaces/default/secrets/password',
       '/api/v1/namespaces/default/secrets',
@@ -85,7 +82,7 @@ describe('the ServiceAccount of plugin/deploy', () => {
         spec: { holderIdentity: 'a', leaseDurationSeconds: 15 },
       });
     assert.equal((await create(NAMESPACE)).code, 0);
-    assert.equal((await pod('delete', 'lease', 'vc-pvc-a', '-n', NAMESPACE)).code, 0);
+    assert.equal((await pod('delete', 'lease', 'vc-pvc-a', '-n', NAMESPACE, '--wait=false')).code, 0);
     for (const namespace of ['default', 'kube-system']) {
       assert.match((await create(namespace)).stderr, /cannot create resource "leases"/, namespace);
     }
@@ -135,19 +132,6 @@ async function rulesOf(kubeconfig: string, namespace: string): Promise<string[]>
   );
 }
 
-/** A kubeconfig with a token as the kubelet would mount it. */
-async function kubeconfigOf(serviceAccount: string): Promise<string> {
-  const config = JSON.parse(fleet.super.adminKubeconfig);
-  const path = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${serviceAccount}/token`;
-  const { status } = await fleet.super.api.create(path, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: {},
-  });
-  config.users[0].user = { token: status.token };
-  return writeKubeconfig(fleet.storage, serviceAccount, JSON.stringify(config));
-}
-
 /** Whether the client may look up schemas is not the question. */
 async function creates(kubeconfig: string, object: object) {
   const { kubectl: program } = await binaries();
@@ -161,11 +145,4 @@ async function creates(kubeconfig: string, object: object) {
 async function pod(...args: readonly string[]) {
   const { kubectl: program } = await binaries();
   return runProcess(program, args, { KUBECONFIG: asPod });
-}
-
-/** As admin. @throws AssertionError where kubectl fails */
-async function kubectl(...args: readonly string[]): Promise<void> {
-  const { kubectl: program } = await binaries();
-  const finished = await runProcess(program, args, { KUBECONFIG: fleet.kubeconfig });
-  assert.equal(finished.code, 0, finished.stderr);
 }

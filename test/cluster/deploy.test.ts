@@ -2,20 +2,13 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import type { Json } from '../control-plane/api.ts';
-import { binaries } from '../control-plane/build.ts';
+import { BASE, EXAMPLE, NAMESPACE, argsOf, built, kubectl } from '../control-plane/deployed.ts';
 import { eventually } from '../control-plane/eventually.ts';
 import { startFleet } from '../control-plane/fleet.ts';
 import type { Fleet } from '../control-plane/fleet.ts';
 import { monitoringTools } from '../control-plane/monitoring-tools.ts';
-import { runProcess } from '../support/run-cli.ts';
-
-const PLUGIN = fileURLToPath(new URL('../../plugin/', import.meta.url));
-const BASE = join(PLUGIN, 'deploy');
-const EXAMPLE = join(PLUGIN, 'deploy-example');
-const NAMESPACE = 'vc-pvc';
 
 let fleet: Fleet;
 describe('plugin/deploy', () => {
@@ -26,7 +19,7 @@ describe('plugin/deploy', () => {
 
   test('the base needs no Prometheus operator: an API server without it takes everything', async () => {
     // Dry-run, a namespace would not be there for what is in it.
-    await kubectl('create', 'namespace', NAMESPACE);
+    await kubectl(fleet, 'create', 'namespace', NAMESPACE);
     const kinds = await kindsOf('apply', '-k', BASE, '--dry-run=server', '-o', 'json');
     assert.deepEqual(kinds, [
       'ClusterRole',
@@ -47,7 +40,7 @@ describe('plugin/deploy', () => {
     for (const kind of ['ConfigMap', 'PrometheusRule', 'ServiceMonitor'])
       assert.ok(kinds.includes(kind), kind);
     // Really now; a field that the server would drop is a warning, or an error.
-    const { stderr } = await kubectl('apply', '-k', EXAMPLE, '--validate=strict', '--server-side');
+    const { stderr } = await kubectl(fleet, 'apply', '-k', EXAMPLE, '--validate=strict', '--server-side');
     assert.equal(stderr, '');
   });
 
@@ -65,18 +58,18 @@ describe('plugin/deploy', () => {
   });
 
   test('the base only watches; the component sync makes it write and hold', async () => {
-    assert.deepEqual(await argsOf(BASE), [
+    assert.deepEqual(await argsOf(fleet, BASE), [
       'watch',
       '--output=json',
       '--output-watch-events',
       '--replicas-lease-namespace=$(POD_NAMESPACE)',
       '--metrics-bind-address=:8080',
     ]);
-    assert.deepEqual((await argsOf(EXAMPLE)).slice(5), ['--sync', '--hold']);
+    assert.deepEqual((await argsOf(fleet, EXAMPLE)).slice(5), ['--sync', '--hold']);
   });
 
   test('Service, PodDisruptionBudget and ServiceMonitor select the pods, and the probes the port that they serve', async () => {
-    const objects = await built(EXAMPLE);
+    const objects = await built(fleet, EXAMPLE);
     const of = (kind: string): Json => objects.find((object) => object.kind === kind);
     const { template } = of('Deployment').spec;
     const { labels } = template.metadata;
@@ -108,7 +101,7 @@ describe('plugin/deploy', () => {
     const file = join(folder, 'deploy-example', 'kustomization.yaml');
     await writeFile(file, `${await readFile(file, 'utf8')}namespace: storage-truth\n`);
     const namespaces = new Set<string>();
-    for (const object of await built(join(folder, 'deploy-example'))) {
+    for (const object of await built(fleet, join(folder, 'deploy-example'))) {
       if (object.kind === 'Namespace') namespaces.add(object.metadata.name);
       if (object.metadata.namespace !== undefined) namespaces.add(object.metadata.namespace);
       for (const subject of object.subjects ?? []) namespaces.add(subject.namespace);
@@ -120,42 +113,20 @@ describe('plugin/deploy', () => {
 async function installPrometheusOperatorKinds(): Promise<void> {
   const { definitions } = await monitoringTools();
   for (const plural of ['servicemonitors', 'prometheusrules']) {
-    await kubectl('apply', '--server-side', '-f', join(definitions, `monitoring.coreos.com_${plural}.yaml`));
+    await kubectl(
+      fleet,
+      'apply',
+      '--server-side',
+      '-f',
+      join(definitions, `monitoring.coreos.com_${plural}.yaml`),
+    );
     await eventually(`${plural} to be served`, () =>
       fleet.super.api.find(`/apis/monitoring.coreos.com/v1/${plural}`),
     );
   }
 }
 
-/** As admin. @throws AssertionError where kubectl fails */
-async function kubectl(...args: readonly string[]) {
-  const { kubectl: program } = await binaries();
-  const finished = await runProcess(program, args, { KUBECONFIG: fleet.kubeconfig });
-  assert.equal(finished.code, 0, finished.stderr);
-  return finished;
-}
-
 async function kindsOf(...args: readonly string[]): Promise<string[]> {
-  const { items } = JSON.parse((await kubectl(...args)).stdout);
+  const { items } = JSON.parse((await kubectl(fleet, ...args)).stdout);
   return [...new Set<string>(items.map(({ kind }: Json) => kind))].sort();
-}
-
-/** What kustomize makes of a folder. */
-async function built(folder: string): Promise<Json[]> {
-  const { stdout } = await kubectl(
-    'create',
-    '-k',
-    folder,
-    '--dry-run=client',
-    '--validate=false',
-    '-o',
-    'json',
-  );
-  // One document after the other.
-  return JSON.parse(`[${stdout.replaceAll(/^\}\n\{/gm, '},{')}]`);
-}
-
-async function argsOf(folder: string): Promise<string[]> {
-  const deployment = (await built(folder)).find(({ kind }) => kind === 'Deployment');
-  return deployment.spec.template.spec.containers[0].args;
 }
