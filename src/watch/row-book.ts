@@ -36,7 +36,7 @@ export class RowBook {
     for (const key of this.#rows.keys()) this.drop(key, null);
   }
 
-  /** How many rows have each verdict, and how many of the mismatched ones each cause. */
+  /** How many rows have each verdict, and how many of those that are mismatched or held (as broken as before) each cause. */
   counts(): {
     readonly verdicts: Map<Verdict, number>;
     readonly causes: Map<CauseCode | null, number>;
@@ -48,7 +48,7 @@ export class RowBook {
     for (const { item, outcome } of this.#rows.values()) {
       verdicts.set(item.verdict, (verdicts.get(item.verdict) ?? 0) + 1);
       const code = item.cause?.code ?? null;
-      if (isMismatch(item.verdict)) causes.set(code, (causes.get(code) ?? 0) + 1);
+      if (isMismatch(item.verdict) || item.verdict === 'Held') causes.set(code, (causes.get(code) ?? 0) + 1);
       if (outcome === 'Contested') contested += 1;
     }
     return { verdicts, causes, contested };
