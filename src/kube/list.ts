@@ -78,6 +78,31 @@ export async function listAt<T>(
   }
 }
 
+/**
+ * The resourceVersion of now, for the price of one object.
+ * @throws as listAll
+ */
+export async function presentVersion(
+  connection: ApiConnection,
+  resource: Resource<unknown>,
+  options: ListOptions,
+): Promise<string> {
+  const path = listPath(resource, options.namespace);
+  const query = { limit: '1', ...selectors(options) };
+  return (await readPage(connection, path, resource, query, options, [])).resourceVersion;
+}
+
+/** What narrows a list or watch, as a query. */
+export function selectors({
+  labelSelector,
+  fieldSelector,
+}: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Readonly<Record<string, string>> {
+  return {
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+}
+
 async function listPages<T>(
   connection: ApiConnection,
   resource: Resource<T>,
@@ -92,8 +117,7 @@ async function listPages<T>(
     const query = {
       ...(limit === 0 ? {} : { limit: String(limit) }),
       ...(token === '' ? {} : { continue: token }),
-      ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
-      ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+      ...selectors(options),
     };
     const before = items.length;
     const page = await readPage(connection, path, resource, query, options, items);

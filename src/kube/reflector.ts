@@ -5,14 +5,14 @@
  */
 import { UserError } from '../errors.ts';
 import { abortable } from './abortable.ts';
-import { backoff } from './backoff.ts';
 import type { ApiConnection } from './connection.ts';
-import { listAt } from './list.ts';
+import { listAt, presentVersion } from './list.ts';
 import { abortReason } from './network-error.ts';
+import { Pace } from './pace.ts';
+import { isEarlier } from './resource-version.ts';
 import type { Resource } from './resources.ts';
 import { pause } from './retry.ts';
 import { SilenceTimer } from './silence-timer.ts';
-import { StatusError } from './status-error.ts';
 import { watchOnce } from './watch.ts';
 import type { WatchEvent } from './watch.ts';
 
@@ -70,8 +70,6 @@ const TIMING: ReflectorTiming = {
   // As client-go: VeryShortWatchError in reflector.go, minRestartDelay in retrywatcher.go.
   shortestWatch: 1_000,
 };
-/** Once a watch has lived so long, an expired resourceVersion is nothing unusual again. Milliseconds. */
-const SETTLED = 60_000;
 /** As client-go: between one and two times this the server ends a watch, each at another time. Seconds. */
 const WATCH_TIMEOUT = 300;
 
@@ -81,15 +79,15 @@ export class Reflector<T> {
   readonly #sink: ReflectorSink<T>;
   readonly #options: ReflectorOptions;
   readonly #random: () => number;
-  readonly #timing: ReflectorTiming;
+  readonly #longestSilence: number;
+  readonly #pace: Pace;
   #state: ReflectorState['kind'] | null = null;
   #lastHeard = 0;
   #resourceVersion = '';
   /** A list is due: there was none yet, or its resourceVersion has expired. */
   #stale = true;
-  #failures = 0;
-  /** Watches since the last settled one that found their resourceVersion expired. */
-  #expired = 0;
+  /** The last watch was open and fell silent. */
+  #silent = false;
   /** When the last watch was agreed to (performance.now(), milliseconds); null where it was not. */
   #openedAt: number | null = null;
   #events = 0;
@@ -105,7 +103,9 @@ export class Reflector<T> {
     this.#sink = sink;
     this.#options = options;
     this.#random = options.random ?? Math.random;
-    this.#timing = { ...TIMING, ...options.timing };
+    const { longestSilence, shortestWatch } = { ...TIMING, ...options.timing };
+    this.#longestSilence = longestSilence;
+    this.#pace = new Pace(shortestWatch, this.#random);
   }
 
   /** Date.now() of the last bytes from the server, 0 before the first. */
@@ -144,6 +144,7 @@ export class Reflector<T> {
   async #round(): Promise<void> {
     this.#openedAt = null;
     this.#events = 0;
+    if (this.#silent && !this.#stale) await this.#compareVersions();
     if (this.#stale) {
       const { items, resourceVersion } = await this.#within((signal, onHeard) =>
         listAt(this.#connection, this.#resource, { ...this.#scope(), signal, onHeard, waits: false }),
@@ -155,6 +156,18 @@ export class Reflector<T> {
       if (this.#state === 'listing') this.#enter({ kind: 'watching' });
     }
     await this.#within((signal, onHeard) => this.#watch(signal, onHeard));
+  }
+
+  /**
+   * A server whose etcd was restored from a backup counts from a lower version on, and lets a watch from a later one
+   * wait without a word (seen with kube-apiserver 1.37): only a list helps.
+   */
+  async #compareVersions(): Promise<void> {
+    const present = await this.#within((signal, onHeard) =>
+      presentVersion(this.#connection, this.#resource, { ...this.#scope(), signal, onHeard, waits: false }),
+    );
+    this.#silent = false;
+    if (isEarlier(present, this.#resourceVersion)) this.#expire();
   }
 
   async #watch(signal: AbortSignal, onHeard: () => void): Promise<void> {
@@ -184,40 +197,33 @@ export class Reflector<T> {
   }
 
   /**
-   * What is to be done after a round.
+   * Sees to what follows from how a round ended.
    * @param begun performance.now() at its beginning
    * @returns milliseconds to wait before the next
    * @throws the error, where it is given up on
    */
   #conclude(error: UserError | null, begun: number): number {
     const now = performance.now();
-    const lived = this.#openedAt === null ? 0 : now - this.#openedAt;
-    const { shortestWatch } = this.#timing;
-    const worked = this.#events > 0 || (this.#openedAt !== null && lived >= shortestWatch);
-    if (lived >= SETTLED) this.#expired = 0;
-    if (error instanceof StatusError && error.code === 410) {
-      this.#stale = true;
-      this.#expired += 1;
-      // Each time is a full list's work: only the first is at once.
-      if (this.#expired === 1) {
-        if (this.#state === 'watching') this.#enter({ kind: 'listing' });
-        return 0;
-      }
-    } else if (worked) {
-      // Servers and networks end watches all the time: it goes on where it was.
-      this.#failures = 0;
-      return Math.max(0, shortestWatch - (now - begun));
-    }
-    return this.#fail(error ?? this.#failure('the server ends each watch at once'));
+    const { expired, wait, failures } = this.#pace.after({
+      error,
+      lived: this.#openedAt === null ? null : now - this.#openedAt,
+      events: this.#events,
+      took: now - begun,
+    });
+    if (failures > 0)
+      this.#fail(error ?? this.#failure('the server ends each watch at once'), failures, wait);
+    if (expired) this.#expire();
+    return wait;
   }
 
-  #fail(error: UserError): number {
-    this.#failures += 1;
-    if (this.#options.giveUpOn?.(error, this.#failures) === true) throw error;
-    const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
-    const retryIn = Math.max(backoff(this.#failures, this.#random), asked);
-    this.#enter({ kind: 'failing', error, failures: this.#failures, retryIn });
-    return retryIn;
+  #fail(error: UserError, failures: number, retryIn: number): void {
+    if (this.#options.giveUpOn?.(error, failures) === true) throw error;
+    this.#enter({ kind: 'failing', error, failures, retryIn });
+  }
+
+  #expire(): void {
+    this.#stale = true;
+    if (this.#state === 'watching') this.#enter({ kind: 'listing' });
   }
 
   /** Does something that ends when the signal does, or when nothing was heard for too long. */
@@ -227,7 +233,10 @@ export class Reflector<T> {
     const attempt = new AbortController();
     const stop = (): void => attempt.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    const timer = new SilenceTimer(this.#timing.longestSilence, (reason) => attempt.abort(reason));
+    const timer = new SilenceTimer(this.#longestSilence, (reason) => {
+      this.#silent ||= this.#openedAt !== null;
+      attempt.abort(reason);
+    });
     try {
       const done = work(attempt.signal, () => {
         timer.heard();

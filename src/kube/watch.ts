@@ -4,6 +4,7 @@ import { heard } from './answer.ts';
 import type { StreamedAnswer } from './answer.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from './connection.ts';
 import type { ApiConnection } from './connection.ts';
+import { selectors } from './list.ts';
 import { protobufEvents } from './protobuf/watch-frames.ts';
 import { jsonAccept, listPath } from './resources.ts';
 import type { Resource } from './resources.ts';
@@ -80,13 +81,12 @@ async function open(
 }
 
 function queryOf(options: WatchOptions): Readonly<Record<string, string>> {
-  const { resourceVersion, timeoutSeconds, labelSelector, fieldSelector } = options;
+  const { resourceVersion, timeoutSeconds } = options;
   return {
     watch: '1',
     resourceVersion,
     allowWatchBookmarks: 'true',
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds: String(timeoutSeconds) }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...selectors(options),
   };
 }

@@ -1,7 +1,8 @@
 /** Sees what becomes of claims that were written to: one watch for all of them. */
 import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
-import { CLAIMS, listPath } from '../kube/resources.ts';
+import { presentVersion } from '../kube/list.ts';
+import { CLAIMS } from '../kube/resources.ts';
 import { watchOnce } from '../kube/watch.ts';
 import type { Claim } from '../reconcile/model.ts';
 import { timeLimit } from './time-limit.ts';
@@ -50,7 +51,10 @@ export class ClaimWatch {
     const within = AbortSignal.any([signal, this.#stopped.signal]);
     const few = namespaces !== null && namespaces.length <= MOST_NAMESPACES;
     for (const namespace of few ? namespaces : [null]) {
-      const resourceVersion = await this.#present(namespace, signal);
+      const resourceVersion = await presentVersion(this.#connection, CLAIMS, {
+        namespace,
+        signal: timeLimit(signal),
+      });
       this.#running.push(this.#follow(namespace, resourceVersion, within));
     }
   }
@@ -96,15 +100,6 @@ export class ClaimWatch {
       signal.addEventListener('abort', done, { once: true });
       this.#waiting.set(uid, done);
     });
-  }
-
-  async #present(namespace: string | null, signal: AbortSignal): Promise<string> {
-    const list = await this.#connection.getJson(listPath(CLAIMS, namespace), {
-      query: { limit: '1' },
-      signal: timeLimit(signal),
-    });
-    const { metadata } = (list ?? {}) as { metadata?: { resourceVersion?: unknown } };
-    return typeof metadata?.resourceVersion === 'string' ? metadata.resourceVersion : '';
   }
 
   /** Servers end a watch as they please: it goes on where it ended. What breaks it is told by `unseen`. */

@@ -1,19 +1,30 @@
 /** How watches travel: one HTTP/2 connection for all, or HTTP/1.1. Servers that a test plays, so that they can misbehave. */
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { constants, createSecureServer } from 'node:http2';
-import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type {
+  Http2SecureServer,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
+import { connect } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { UserError } from '../../../src/errors.ts';
 import { ApiConnection } from '../../../src/kube/connection.ts';
+import { Reflector } from '../../../src/kube/reflector.ts';
+import { CLAIMS } from '../../../src/kube/resources.ts';
 import type { Credentials } from '../../../src/kube/settings.ts';
+import type { Claim } from '../../../src/reconcile/model.ts';
 import { createAuthority } from '../../control-plane/certificates.ts';
 import type { Authority, KeyPair } from '../../control-plane/certificates.ts';
 import { connectionSettings } from '../../support/connection-settings.ts';
+import { ReflectedStore } from '../../support/reflected-store.ts';
 
 let authority: Authority;
 let serving: KeyPair;
@@ -49,6 +60,9 @@ function connectTo(port: number, changes: Parameters<typeof connectionSettings>[
 
 /** A server of HTTP/2 that opens every watch and leaves it open. */
 class Http2Fake {
+  readonly requests: IncomingHttpHeaders[] = [];
+  /** What becomes of a stream once it is open; left open where this is null. */
+  answer: ((stream: ServerHttp2Stream) => void) | null = null;
   readonly sessions: ServerHttp2Session[] = [];
   readonly streams: ServerHttp2Stream[] = [];
   readonly sockets: TLSSocket[] = [];
@@ -66,12 +80,14 @@ class Http2Fake {
       this.sessions.push(session);
       cleanups.push(() => session.destroy());
     });
-    server.on('stream', (stream: ServerHttp2Stream) => {
+    server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       this.streams.push(stream);
+      this.requests.push(headers);
       stream.on('error', () => {});
       stream.on('close', () => this.#news.emit('news'));
       stream.respond({ ':status': 200, 'content-type': 'application/json' });
-      stream.write('open\n');
+      if (this.answer === null) stream.write('open\n');
+      else this.answer(stream);
       this.#news.emit('news');
     });
     this.port = await listen(server);
@@ -262,4 +278,96 @@ test('what is not read is not taken from the server', async () => {
     sent -= chunk.length;
     if (sent <= 0) break;
   }
+});
+
+test('credentials, impersonation, another name and a stream that is dialled hold for watches too', async () => {
+  const server = await new Http2Fake().start();
+  const { key, certificate } = await authority.server(['api.tenant']);
+  serving = { key, certificate };
+  const named = await new Http2Fake().start();
+  serving = await authority.server(['127.0.0.1']);
+  const impersonation = { user: 'jane', uid: '', groups: ['a', 'b'], extra: { 'Reason/Why': ['x'] } };
+  const authorization = 'Bearer secret';
+  const connection = connectTo(server.port, {
+    server: 'https://nowhere.invalid:6443/prefix',
+    tlsServerName: 'api.tenant',
+    dial: () => Promise.resolve(connect(named.port, '127.0.0.1')),
+    credentials: { current: () => Promise.resolve({ authorization }), invalidate: () => false },
+    impersonation,
+  });
+  await watches(connection, 1);
+  assert.equal(server.sessions.length, 0);
+  const [headers] = named.requests;
+  assert.equal(headers?.[':path'], '/prefix/watched');
+  assert.equal(headers?.[':authority'], 'nowhere.invalid:6443');
+  assert.equal(headers?.authorization, authorization);
+  assert.equal(headers?.['impersonate-user'], 'jane');
+  assert.equal(headers?.['impersonate-group'], 'a, b');
+  assert.equal(headers?.['impersonate-extra-reason%2fwhy'], 'x');
+});
+
+test('a proxy that tunnels is asked for watches too', async () => {
+  const server = createHttpsServer({ cert: serving.certificate, key: serving.key }, (_request, response) => {
+    response.writeHead(200);
+    response.write('open\n');
+  });
+  const port = await listen(server);
+  cleanups.push(() => server.closeAllConnections());
+  let tunnels = 0;
+  const proxy = createHttpServer().on('connect', (_request, near) => {
+    tunnels += 1;
+    const far = connect(port, '127.0.0.1', () => {
+      near.write('HTTP/1.1 200 OK\r\n\r\n');
+      far.pipe(near).pipe(far);
+    });
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  });
+  const proxyUrl = `http://127.0.0.1:${await listen(proxy)}`;
+  await watches(connectTo(port, { proxyUrl }), 2);
+  assert.ok(tunnels > 0);
+});
+
+test('a thousand watches in a row leave no listener, timer or connection behind', async () => {
+  const server = await new Http2Fake().start();
+  let version = 10;
+  server.answer = (stream) => {
+    version += 1;
+    stream.end(
+      `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } })}\n`,
+    );
+  };
+  const lists = createHttpsServer({ cert: serving.certificate, key: serving.key }, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{"metadata":{"resourceVersion":"10"},"items":[]}');
+  });
+  const listPort = await listen(lists);
+  cleanups.push(() => lists.closeAllConnections());
+  // The list has a connection of its own, which this server serves; watches are dialled second and later.
+  let dialled = 0;
+  const connection = connectTo(listPort, {
+    dial: () => {
+      dialled += 1;
+      return Promise.resolve(connect(dialled === 1 ? listPort : server.port, '127.0.0.1'));
+    },
+  });
+  const controller = new AbortController();
+  const store = new ReflectedStore<Claim>();
+  const reflector = new Reflector(connection, CLAIMS, store, {
+    namespace: null,
+    signal: controller.signal,
+    onState: store.onState,
+    timing: { shortestWatch: 0 },
+  });
+  const ended = reflector.run();
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  await server.until(() => server.streams.length >= 10);
+  const before = timers();
+  await server.until(() => server.streams.length >= 1_000);
+  assert.ok(timers() <= before + 3, `${timers()} timers after ${before}`);
+  assert.ok(getEventListeners(controller.signal, 'abort').length <= 2);
+  assert.equal(server.sessions.length, 1);
+  controller.abort();
+  await ended;
+  assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
 });

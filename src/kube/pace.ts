@@ -1,0 +1,76 @@
+/** How soon a reflector goes on after a list or watch has ended. */
+import type { UserError } from '../errors.ts';
+import { StatusError } from './status-error.ts';
+
+/** As client-go tools/cache/reflector.go, defaultBackoffInit and defaultBackoffMax. Milliseconds. */
+const FIRST_WAIT = 800;
+const LONGEST_WAIT = 30_000;
+/** Once a watch has lived so long, an expired resourceVersion is nothing unusual again. Milliseconds. */
+const SETTLED = 60_000;
+
+/** What became of one round: a list, where one was due, and a watch. */
+export interface Outcome {
+  /** null where the server just ended the watch. */
+  readonly error: UserError | null;
+  /** Milliseconds since the watch was agreed to; null where it was not. */
+  readonly lived: number | null;
+  readonly events: number;
+  /** Milliseconds since the round began. */
+  readonly took: number;
+}
+
+export interface Next {
+  /** The resourceVersion has expired: a list is due. */
+  readonly expired: boolean;
+  /** Milliseconds. */
+  readonly wait: number;
+  /** In a row, this one included; 0 where nothing failed. */
+  readonly failures: number;
+}
+
+export class Pace {
+  readonly #shortestWatch: number;
+  readonly #random: () => number;
+  #failures = 0;
+  /** Expired resourceVersions since the last settled watch. */
+  #expired = 0;
+
+  /**
+   * @param shortestWatch a watch shorter than this that told nothing has failed; in so much time there is no more than
+   *   one. Milliseconds
+   * @param random as Math.random
+   */
+  constructor(shortestWatch: number, random: () => number) {
+    this.#shortestWatch = shortestWatch;
+    this.#random = random;
+  }
+
+  /**
+   * Servers and networks end watches all the time: one that worked goes on where it was, and one that has expired
+   * begins with a list, each at once. What fails again and again is backed off from.
+   */
+  after({ error, lived, events, took }: Outcome): Next {
+    const worked = events > 0 || (lived !== null && lived >= this.#shortestWatch);
+    if (lived !== null && lived >= SETTLED) this.#expired = 0;
+    const expired = error instanceof StatusError && error.code === 410;
+    if (expired) {
+      this.#expired += 1;
+      // Each time is a full list's work: only the first is at once.
+      if (this.#expired === 1) return { expired, wait: 0, failures: 0 };
+    } else if (worked) {
+      this.#failures = 0;
+      return { expired, wait: Math.max(0, this.#shortestWatch - took), failures: 0 };
+    }
+    this.#failures += 1;
+    const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
+    return { expired, wait: Math.max(this.#backoff(), asked), failures: this.#failures };
+  }
+
+  /**
+   * client-go's: doubled with each failure in a row, and up to twice as long by chance, so that many clients of a server
+   * that comes back do not all come at once. Milliseconds.
+   */
+  #backoff(): number {
+    return Math.min(FIRST_WAIT * 2 ** (this.#failures - 1), LONGEST_WAIT) * (1 + this.#random());
+  }
+}
