@@ -42,6 +42,7 @@ interface Asked {
   readonly send: (request: Sent, credentials: Credentials) => Promise<RawAnswer>;
   readonly compress: boolean;
   readonly waits: boolean;
+  readonly onAlive?: (() => void) | undefined;
 }
 
 /** A request as it travels. */
@@ -53,6 +54,11 @@ interface Sent extends Http2Request {
 interface SentBody {
   readonly type: string;
   readonly text: string;
+}
+
+export interface WatchStreamOptions extends Pick<RequestOptions, 'query' | 'signal'> {
+  /** Called whenever a PING is answered; over HTTP/1.1, which has none, never. */
+  readonly onAlive?: () => void;
 }
 
 /** A connection to one API server. Close it when done. */
@@ -105,7 +111,7 @@ export class ApiConnection implements ApiReader {
   watchStream(
     path: string,
     accept: string,
-    { query = {}, signal }: Pick<RequestOptions, 'query' | 'signal'>,
+    { query = {}, signal, onAlive }: WatchStreamOptions,
   ): Promise<StreamedAnswer> {
     return this.#ask({
       method: 'GET',
@@ -119,6 +125,7 @@ export class ApiConnection implements ApiReader {
       // What compresses a stream may hold events back until a block is full.
       compress: false,
       waits: false,
+      onAlive,
     });
   }
 
@@ -202,7 +209,7 @@ export class ApiConnection implements ApiReader {
     this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
 
   async #answer(
-    { method, path, accept, query, body, signal, what, send, compress }: Asked,
+    { method, path, accept, query, body, signal, what, send, compress, onAlive }: Asked,
     credentials: Credentials,
   ): Promise<RawAnswer> {
     const url = new URL(this.settings.server);
@@ -216,6 +223,7 @@ export class ApiConnection implements ApiReader {
       headers,
       signal,
       ...(body === null ? {} : { body: body.text }),
+      ...(onAlive === undefined ? {} : { onAlive }),
     };
     for (let attempt = 0; ; attempt += 1) {
       try {
