@@ -43,6 +43,7 @@ interface Asked {
   readonly send: (request: Sent, credentials: Credentials) => Promise<RawAnswer>;
   readonly compress: boolean;
   readonly waits: boolean;
+  readonly onAlive?: (() => void) | undefined;
 }
 
 /** A request as it travels. */
@@ -62,6 +63,11 @@ interface SentBody {
  * @param code HTTP status; null where no answer came
  */
 export type RequestObserver = (verb: string, code: number | null) => void;
+
+export interface WatchStreamOptions extends Pick<RequestOptions, 'query' | 'signal'> {
+  /** Called whenever a PING is answered; over HTTP/1.1, which has none, never. */
+  readonly onAlive?: () => void;
+}
 
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
@@ -117,7 +123,7 @@ export class ApiConnection implements ApiReader {
   watchStream(
     path: string,
     accept: string,
-    { query = {}, signal }: Pick<RequestOptions, 'query' | 'signal'>,
+    { query = {}, signal, onAlive }: WatchStreamOptions,
   ): Promise<StreamedAnswer> {
     return this.#ask({
       method: 'GET',
@@ -132,6 +138,7 @@ export class ApiConnection implements ApiReader {
       // What compresses a stream may hold events back until a block is full.
       compress: false,
       waits: false,
+      onAlive,
     });
   }
 
@@ -224,7 +231,7 @@ export class ApiConnection implements ApiReader {
     this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
 
   async #answer(
-    { method, path, accept, query, body, beforeSending, signal, what, send, compress }: Asked,
+    { method, path, accept, query, body, beforeSending, signal, what, send, compress, onAlive }: Asked,
     credentials: Credentials,
   ): Promise<RawAnswer> {
     const url = new URL(this.settings.server);
@@ -238,6 +245,7 @@ export class ApiConnection implements ApiReader {
       headers,
       signal,
       ...(body === null ? {} : { body: body.text }),
+      ...(onAlive === undefined ? {} : { onAlive }),
     };
     for (let attempt = 0; ; attempt += 1) {
       beforeSending();
