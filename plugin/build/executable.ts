@@ -60,7 +60,14 @@ export async function makeExecutable(
     },
   };
   await run(process.execPath, [join(HERE, 'pack.ts'), JSON.stringify(order)], {
-    env: { ...process.env, HOME: folder, USERPROFILE: folder },
+    env: {
+      ...process.env,
+      HOME: folder,
+      USERPROFILE: folder,
+      TMPDIR: folder,
+      TMP: folder,
+      TEMP: folder,
+    },
   });
   return output;
 }
