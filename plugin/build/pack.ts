@@ -12,11 +12,13 @@ export interface PackOrder {
   readonly main: string;
   /** Paths, by the name under which the main script asks for them. */
   readonly assets: Readonly<Record<string, string>>;
+  /** Node's and V8's, as on a command line. */
+  readonly flags: readonly string[];
   readonly target: SeaOptions['targets'][number];
 }
 
-const { main, assets, target } = JSON.parse(process.argv[2] ?? '') as PackOrder;
-const seaConfig: SeaConfig & { main: string; execArgvExtension: 'none' } = {
+const { main, assets, flags, target } = JSON.parse(process.argv[2] ?? '') as PackOrder;
+const seaConfig: SeaConfig & { main: string; execArgv: readonly string[]; execArgvExtension: 'none' } = {
   // Relative, because the blob holds it as it is written here, and it must be the same wherever it is built.
   main: join('..', basename(main)),
   disableExperimentalSEAWarning: true,
@@ -24,6 +26,7 @@ const seaConfig: SeaConfig & { main: string; execArgvExtension: 'none' } = {
   // Of the main script, a few lines; the bundle has its own.
   useCodeCache: false,
   assets,
+  execArgv: flags,
   // NODE_OPTIONS is meant for other programs: nothing of it may reach this one.
   execArgvExtension: 'none',
 };
