@@ -77,13 +77,17 @@ export class ApiConnection implements ApiReader {
   readonly #watches: RenewedPool<WatchPool>;
   readonly #compress: boolean;
   readonly #observe: RequestObserver;
+  readonly #closed = new AbortController();
 
   /** @param observe told of each request that was sent */
   constructor(settings: ConnectionSettings, observe: RequestObserver = nothing) {
     this.settings = settings;
     this.#observe = observe;
-    this.#requests = new RenewedPool((credentials) => createDispatcher(settings, credentials, CONNECTIONS));
-    this.#watches = new RenewedPool((credentials) => new WatchPool(settings, credentials));
+    const { signal } = this.#closed;
+    this.#requests = new RenewedPool((credentials) =>
+      createDispatcher(settings, credentials, CONNECTIONS, signal),
+    );
+    this.#watches = new RenewedPool((credentials) => new WatchPool(settings, credentials, signal));
     this.#compress = !settings.disableCompression && !isLoopback(settings.server);
   }
 
@@ -193,6 +197,7 @@ export class ApiConnection implements ApiReader {
 
   /** Ends all connections. */
   async close(): Promise<void> {
+    this.#closed.abort();
     await Promise.all([this.#requests.close(), this.#watches.close()]);
   }
 

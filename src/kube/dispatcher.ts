@@ -10,11 +10,13 @@ const KEEP_ALIVE = 55_000;
 /**
  * Opens no connection until the first request.
  * @param connections how many there may be at a time, null for no limit
+ * @param closed ends what is still being opened, which the dispatcher's end does not
  */
 export function createDispatcher(
   settings: ConnectionSettings,
   credentials: Credentials,
   connections: number | null,
+  closed: AbortSignal,
 ): Dispatcher {
   const url = new URL(settings.server);
   const common = {
@@ -35,7 +37,7 @@ export function createDispatcher(
   }
   // For example `kubectl proxy`.
   if (url.protocol === 'http:') return new Pool(url.origin, common);
-  const dialer = new TlsDialer(settings, credentials, ['http/1.1']);
+  const dialer = new TlsDialer(settings, credentials, ['http/1.1'], closed);
   return new Pool(url.origin, {
     ...common,
     connect: (_options, callback) => {

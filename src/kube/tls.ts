@@ -41,19 +41,30 @@ export class TlsDialer {
   readonly #url: URL;
   readonly #options: TlsOptions;
   readonly #protocols: string[];
+  readonly #closed: AbortSignal;
   #session: Buffer | undefined;
 
-  /** @param protocols what to offer by ALPN, the best first */
-  constructor(settings: ConnectionSettings, credentials: Credentials, protocols: readonly string[]) {
+  /**
+   * @param protocols what to offer by ALPN, the best first
+   * @param closed ends what is still being opened: a server that takes connections may never say a word
+   */
+  constructor(
+    settings: ConnectionSettings,
+    credentials: Credentials,
+    protocols: readonly string[],
+    closed: AbortSignal,
+  ) {
     this.#settings = settings;
     this.#url = new URL(settings.server);
     this.#options = tlsOptions(settings, credentials, this.#url);
     this.#protocols = [...protocols];
+    this.#closed = closed;
   }
 
   /** @returns a connection on which TLS is spoken; its `alpnProtocol` is what the server chose, or false */
   async open(): Promise<TLSSocket> {
-    const stream = await openStream(this.#settings, this.#url);
+    const closed = this.#closed;
+    const stream = await openStream(this.#settings, this.#url, closed);
     return new Promise((resolve, reject) => {
       const socket = tlsConnect({
         ...this.#options,
@@ -62,17 +73,14 @@ export class TlsDialer {
         socket: stream,
         ...(this.#session === undefined ? {} : { session: this.#session }),
       });
-      const timer = setTimeout(
-        () => socket.destroy(new Error('no TLS connection within 30 s')),
-        CONNECT_TIMEOUT,
-      );
+      const settled = limited(socket, 'no TLS connection within 30 s', closed);
       const failed = (error: Error): void => {
-        clearTimeout(timer);
+        settled();
         reject(error);
       };
       socket.once('error', failed);
       socket.once('secureConnect', () => {
-        clearTimeout(timer);
+        settled();
         socket.removeListener('error', failed);
         resolve(socket);
       });
@@ -83,7 +91,7 @@ export class TlsDialer {
   }
 }
 
-function openStream(settings: ConnectionSettings, url: URL): Promise<Duplex> {
+function openStream(settings: ConnectionSettings, url: URL, closed: AbortSignal): Promise<Duplex> {
   if (settings.dial !== undefined) return settings.dial();
   return new Promise((resolve, reject) => {
     const socket = tcpConnect({
@@ -93,18 +101,31 @@ function openStream(settings: ConnectionSettings, url: URL): Promise<Duplex> {
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_DELAY,
     });
-    const timer = setTimeout(() => socket.destroy(new Error('no connection within 30 s')), CONNECT_TIMEOUT);
+    const settled = limited(socket, 'no connection within 30 s', closed);
     const failed = (error: Error): void => {
-      clearTimeout(timer);
+      settled();
       reject(error);
     };
     socket.once('error', failed);
     socket.once('connect', () => {
-      clearTimeout(timer);
+      settled();
       socket.removeListener('error', failed);
       resolve(socket);
     });
   });
+}
+
+/** Ends a stream that is not open in time, or no longer wanted. @returns to be called once it is open, or has failed */
+function limited(stream: Duplex, late: string, closed: AbortSignal): () => void {
+  const end = (reason: string): void => void stream.destroy(new Error(reason));
+  const stop = (): void => end('the connection was closed');
+  const timer = setTimeout(end, CONNECT_TIMEOUT, late);
+  if (closed.aborted) stop();
+  closed.addEventListener('abort', stop, { once: true });
+  return () => {
+    clearTimeout(timer);
+    closed.removeEventListener('abort', stop);
+  };
 }
 
 function unbracketed(hostname: string): string {

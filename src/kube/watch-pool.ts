@@ -21,14 +21,15 @@ export class WatchPool {
   #opening: Promise<void> | null = null;
   #closed = false;
 
-  constructor(settings: ConnectionSettings, credentials: Credentials) {
+  /** @param closed ends what is still being opened */
+  constructor(settings: ConnectionSettings, credentials: Credentials, closed: AbortSignal) {
     const url = new URL(settings.server);
     this.#origin = url.origin;
-    this.#http1 = createDispatcher(settings, credentials, null);
+    this.#http1 = createDispatcher(settings, credentials, null, closed);
     this.#dialer =
       url.protocol === 'http:' || isProxied(settings)
         ? null
-        : new TlsDialer(settings, credentials, ['h2', 'http/1.1']);
+        : new TlsDialer(settings, credentials, ['h2', 'http/1.1'], closed);
   }
 
   /** Asks, method GET. @throws Error where there is no answer */

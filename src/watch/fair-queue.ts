@@ -3,6 +3,7 @@
  * client-go's util/workqueue (a key that is added while it is worked on comes again afterwards), with a turn for each
  * tenant, so that one with a hundred thousand changes delays another by no more than one of them.
  */
+import { Line } from './line.ts';
 
 /** What is done with a key. A promise keeps the key, and one of the tenant's places, until it is settled. */
 export type KeyWork = (tenant: string, key: string) => Promise<void> | null;
@@ -13,8 +14,8 @@ const MOST_IN_FLIGHT = 8;
 const ONE_GO = 5;
 
 interface Lane {
-  /** To be looked at, the oldest first. */
-  readonly waiting: Set<string>;
+  /** To be looked at. */
+  readonly waiting: Line;
   readonly inFlight: Set<string>;
   /** Added while in flight. */
   readonly again: Set<string>;
@@ -110,7 +111,7 @@ export class FairQueue {
   #lane(tenant: string): Lane {
     let lane = this.#lanes.get(tenant);
     if (lane === undefined) {
-      lane = { waiting: new Set(), inFlight: new Set(), again: new Set(), later: new Map() };
+      lane = { waiting: new Line(), inFlight: new Set(), again: new Set(), later: new Map() };
       this.#lanes.set(tenant, lane);
     }
     return lane;
@@ -138,9 +139,8 @@ export class FairQueue {
       // Behind the others: a Set is walked in the order of insertion, what is inserted meanwhile included.
       this.#turns.delete(tenant);
       const lane = this.#lanes.get(tenant);
-      const [key] = lane?.waiting ?? [];
+      const key = lane?.waiting.take();
       if (lane === undefined || key === undefined) continue;
-      lane.waiting.delete(key);
       this.#take(tenant, lane, key);
       this.#giveTurn(tenant, lane);
       if (this.#paused || performance.now() > end) return;

@@ -10,7 +10,9 @@ import { after, before, test } from 'node:test';
 import { ApiConnection } from '../../../src/kube/connection.ts';
 import type { ConnectionSettings } from '../../../src/kube/settings.ts';
 import { createAuthority } from '../../control-plane/certificates.ts';
+import { eventually } from '../../control-plane/eventually.ts';
 import { connectionSettings } from '../../support/connection-settings.ts';
+import { SilentServer } from '../../support/silent-server.ts';
 
 interface Seen {
   readonly resumed: boolean;
@@ -147,4 +149,18 @@ test('an HTTP proxy is asked for a tunnel, through which TLS is spoken with the 
     proxy.closeAllConnections();
     proxy.close();
   }
+});
+
+test('close ends at once what is still being opened to a server that never says a word', async (t) => {
+  const silent = await SilentServer.start();
+  t.after(() => silent.stop());
+  const connection = new ApiConnection(settings({ server: silent.url }));
+  const asked = Promise.allSettled([
+    connection.getJson('/a'),
+    connection.watchStream('/b', 'application/json', {}),
+  ]);
+  await eventually('two connections', () => Promise.resolve(silent.open === 2));
+  await connection.close();
+  await eventually('both to be closed', () => Promise.resolve(silent.open === 0), 10_000);
+  for (const { status } of await asked) assert.equal(status, 'rejected');
 });

@@ -1,0 +1,118 @@
+/** `watch` as a process that runs for long: its rows as they are now, what it serves, what it takes. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { seriesOf } from '../support/exposition.ts';
+import { eventually } from './eventually.ts';
+import type { Fleet } from './fleet.ts';
+import { freePort } from './processes.ts';
+import type { WatchLine } from './watched-fleet.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** Collects all garbage on SIGUSR2: what is in use can be told from what is not yet collected. */
+const COLLECTOR = 'data:text/javascript,process.on("SIGUSR2",()=>gc())';
+const COLLECTIONS = 'nodejs_gc_duration_seconds_count{kind="major"}';
+
+/** What a process has in use, all garbage collected. */
+export interface Sample {
+  /** Bytes. */
+  readonly heap: number;
+  /** Bytes. */
+  readonly resident: number;
+  readonly descriptors: number;
+  /** Timers, sockets and the like that Node keeps. */
+  readonly resources: number;
+}
+
+export class MeasuredWatch {
+  /** By `<virtualcluster> <namespace>/<claim>`. */
+  readonly rows = new Map<string, WatchLine['object']>();
+  /** Lines that do not follow from those before: a row that came twice, or went without having come. */
+  readonly contradictions: string[] = [];
+  readonly errors: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #url: string;
+  readonly #ended: Promise<number | null>;
+
+  private constructor(fleet: Fleet, args: readonly string[], port: number) {
+    this.#url = `http://127.0.0.1:${port}/metrics`;
+    const child = spawn(
+      process.execPath,
+      [
+        '--expose-gc',
+        `--import=${COLLECTOR}`,
+        MAIN,
+        ...['watch', '-A', '--grace=0', '-o=json', '--output-watch-events'],
+        `--metrics-bind-address=127.0.0.1:${port}`,
+        ...args,
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'] ?? '', KUBECONFIG: fleet.kubeconfig },
+      },
+    );
+    this.#child = child;
+    createInterface(child.stdout).on('line', (line) => this.#take(JSON.parse(line) as WatchLine));
+    createInterface(child.stderr).on('line', (line) => this.errors.push(line));
+    this.#ended = new Promise((resolve) => child.on('close', resolve));
+  }
+
+  /** Starts it, and waits until the first rows are there. */
+  static async start(fleet: Fleet, ...args: readonly string[]): Promise<MeasuredWatch> {
+    const watch = new MeasuredWatch(fleet, args, await freePort());
+    await watch.until('the first look', () => watch.errors.some((line) => line.startsWith('watching')));
+    return watch;
+  }
+
+  /** All series of /metrics. */
+  async metrics(): Promise<Map<string, number>> {
+    return seriesOf(await (await fetch(this.#url)).text());
+  }
+
+  /** Waits for something. @throws Error with what it told last */
+  async until(what: string, holds: () => boolean | Promise<boolean>, timeout?: number): Promise<void> {
+    try {
+      await eventually(what, async () => holds(), timeout);
+    } catch (error) {
+      throw new Error(`${what}; last told: ${this.errors.slice(-5).join(' | ')}`, { cause: error });
+    }
+  }
+
+  async sample(): Promise<Sample> {
+    // What finalizers let go of is collected the next time.
+    for (let time = 0; time < 2; time += 1) await this.#collect();
+    const series = await this.metrics();
+    const value = (name: string): number => series.get(name) ?? Number.NaN;
+    return {
+      heap: value('nodejs_heap_size_used_bytes'),
+      resident: value('process_resident_memory_bytes'),
+      descriptors: value('process_open_fds'),
+      resources: value('nodejs_active_resources_total'),
+    };
+  }
+
+  /** SIGTERM. @returns the exit code */
+  stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    return this.#ended;
+  }
+
+  async #collect(): Promise<void> {
+    const collections = async (): Promise<number> => (await this.metrics()).get(COLLECTIONS) ?? 0;
+    const before = await collections();
+    // Of several collections at once prom-client (15.1.3, lib/metrics/gc.js) counts the first, which may be a minor one.
+    await this.until('a collection', async () => {
+      this.#child.kill('SIGUSR2');
+      return (await collections()) > before;
+    });
+  }
+
+  #take({ type, object }: WatchLine): void {
+    const { virtualCluster, tenant } = object;
+    const key = `${virtualCluster.name} ${tenant.namespace}/${tenant.name}`;
+    if (this.rows.has(key) === (type === 'ADDED')) this.contradictions.push(`${type} ${key}`);
+    if (type === 'DELETED') this.rows.delete(key);
+    else this.rows.set(key, object);
+  }
+}
