@@ -43,6 +43,8 @@ interface Asked {
   readonly send: (request: Sent, credentials: Credentials) => Promise<RawAnswer>;
   readonly compress: boolean;
   readonly waits: boolean;
+  /** What finds an idle connection closed is sent once more. */
+  readonly resends: boolean;
 }
 
 /** A request as it travels. */
@@ -104,6 +106,7 @@ export class ApiConnection implements ApiReader {
       send: this.#send,
       compress: this.#compress,
       waits: options.waits ?? true,
+      resends: true,
     });
   }
 
@@ -132,13 +135,14 @@ export class ApiConnection implements ApiReader {
       // What compresses a stream may hold events back until a block is full.
       compress: false,
       waits: false,
+      resends: true,
     });
   }
 
   /**
-   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Sent once more where
-   * the server asked for it (429) or closed an idle connection, so a write must be one that may come twice: with
-   * a resourceVersion, or of a name.
+   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Unless it is one for
+   * `once`, it is sent once more where the server asked for it (429) or closed an idle connection, so a write must be one
+   * that may come twice: with a resourceVersion, or of a name.
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
   async write({
@@ -148,6 +152,7 @@ export class ApiConnection implements ApiReader {
     body,
     type = JSON_TYPE,
     beforeSending = nothing,
+    once = false,
     signal,
   }: Write): Promise<unknown> {
     const what = `${VERBS[method]} ${path}`;
@@ -162,7 +167,8 @@ export class ApiConnection implements ApiReader {
       what,
       send: this.#send,
       compress: this.#compress,
-      waits: true,
+      waits: !once,
+      resends: !once,
     });
     return parsedJson(answer, (reason) => this.#failure(what, reason));
   }
@@ -224,7 +230,7 @@ export class ApiConnection implements ApiReader {
     this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
 
   async #answer(
-    { method, path, accept, query, body, beforeSending, signal, what, send, compress }: Asked,
+    { method, path, accept, query, body, beforeSending, signal, what, send, compress, resends }: Asked,
     credentials: Credentials,
   ): Promise<RawAnswer> {
     const url = new URL(this.settings.server);
@@ -249,7 +255,7 @@ export class ApiConnection implements ApiReader {
       } catch (error) {
         this.#observe(verb, null);
         if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
-        if (attempt === 0 && closedWhileIdle(error)) continue;
+        if (attempt === 0 && resends && closedWhileIdle(error)) continue;
         throw this.#failure(what, networkReason(error));
       }
     }
