@@ -44,6 +44,8 @@ interface Asked {
   readonly compress: boolean;
   readonly waits: boolean;
   readonly onAlive?: (() => void) | undefined;
+  /** What finds an idle connection closed is sent once more. */
+  readonly resends: boolean;
 }
 
 /** A request as it travels. */
@@ -114,6 +116,7 @@ export class ApiConnection implements ApiReader {
       send: this.#send,
       compress: this.#compress,
       waits: options.waits ?? true,
+      resends: true,
     });
   }
 
@@ -143,13 +146,14 @@ export class ApiConnection implements ApiReader {
       compress: false,
       waits: false,
       onAlive,
+      resends: true,
     });
   }
 
   /**
-   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Sent once more where
-   * the server asked for it (429) or closed an idle connection, so a write must be one that may come twice: with
-   * a resourceVersion, or of a name.
+   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Unless it is one for
+   * `once`, it is sent once more where the server asked for it (429) or closed an idle connection, so a write must be one
+   * that may come twice: with a resourceVersion, or of a name.
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
   async write({
@@ -159,6 +163,7 @@ export class ApiConnection implements ApiReader {
     body,
     type = JSON_TYPE,
     beforeSending = nothing,
+    once = false,
     signal,
   }: Write): Promise<unknown> {
     const what = `${VERBS[method]} ${path}`;
@@ -173,7 +178,8 @@ export class ApiConnection implements ApiReader {
       what,
       send: this.#send,
       compress: this.#compress,
-      waits: true,
+      waits: !once,
+      resends: !once,
     });
     return parsedJson(answer, (reason) => this.#failure(what, reason));
   }
@@ -236,7 +242,20 @@ export class ApiConnection implements ApiReader {
     this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
 
   async #answer(
-    { method, path, accept, query, body, beforeSending, signal, what, send, compress, onAlive }: Asked,
+    {
+      method,
+      path,
+      accept,
+      query,
+      body,
+      beforeSending,
+      signal,
+      what,
+      send,
+      compress,
+      onAlive,
+      resends,
+    }: Asked,
     credentials: Credentials,
   ): Promise<RawAnswer> {
     const url = new URL(this.settings.server);
@@ -262,7 +281,7 @@ export class ApiConnection implements ApiReader {
       } catch (error) {
         this.#observe(verb, null);
         if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
-        if (attempt === 0 && closedWhileIdle(error)) continue;
+        if (attempt === 0 && resends && closedWhileIdle(error)) continue;
         throw this.#failure(what, networkReason(error));
       }
     }
