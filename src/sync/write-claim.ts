@@ -1,7 +1,7 @@
 /** One claim's write: decided, sent, and decided again where the claim was no longer what it was decided on. */
 import { UserError } from '../errors.ts';
-import type { Clusters } from '../fleet/confirm.ts';
 import { judgeAgain, judgeFresh } from '../fleet/judge-again.ts';
+import type { JudgedClusters } from '../fleet/judge-again.ts';
 import { isSettling } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import type { Claim } from '../reconcile/model.ts';
@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 8;
 
 export interface WriteContext {
   readonly api: TenantApi;
-  readonly clusters: Clusters;
+  readonly clusters: JudgedClusters;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Milliseconds; a claim younger than this is left to the syncer. */

@@ -102,6 +102,26 @@ test('a claim that its tenant changes without pause is told all the same', async
   );
 });
 
+test('a super cluster that cannot be read for a while is no failure of the tenant, and costs it no pause', async () => {
+  const watched = await started(true);
+  putPair(watched, 'data', 'Bound', 'Bound');
+  await eventually('the watch to be settled', () => Promise.resolve(watched.watch.isSettled));
+  watched.super.refusesReads = true;
+  putSuper(watched.super, 'data', 'Lost');
+  await eventually('a read to be refused', () =>
+    Promise.resolve(watched.super.server.requests.some((one) => one.endsWith('/data'))),
+  );
+  watched.super.refusesReads = false;
+  // Another claim of the tenant is answered at once.
+  putPair(watched, 'other', 'Bound', 'Lost');
+  await held(watched, 'other', 'Lost');
+  await held(watched, 'data', 'Lost');
+  assert.deepEqual(
+    watched.events.filter(({ row }) => row.outcome === 'Failed'),
+    [],
+  );
+});
+
 test('what is not so any more when it is read again has no row', async () => {
   const watched = await started(false, () => 300);
   putPair(watched, 'data', 'Bound', 'Bound');
