@@ -15,8 +15,8 @@ import {
 const SUPER_NAMESPACE = superNamespaceName(keyOf('first'), 'shop');
 let fleet: FakeWatchedFleet | null = null;
 
-async function started(sync: boolean, pace: () => number = () => 0): Promise<FakeWatchedFleet> {
-  fleet = await FakeWatchedFleet.start(pace, sync);
+async function started(sync: boolean, pace: () => number = () => 0, grace = 0): Promise<FakeWatchedFleet> {
+  fleet = await FakeWatchedFleet.start(pace, sync, grace);
   return fleet;
 }
 
@@ -99,6 +99,27 @@ test('a claim that its tenant changes without pause is told all the same', async
     'its row',
     () => Promise.resolve(watched.events.some(({ row }) => row.item.verdict === 'SuperNotBound')),
     10_000,
+  );
+});
+
+test('a row goes when its super claim is made anew, and says that it is too young to tell', async () => {
+  const watched = await started(false, () => 0, 60_000);
+  putPair(watched, 'data', 'Bound', 'Lost');
+  await eventually('its row', () => Promise.resolve(watched.events.length === 1));
+  const young = claimObject(
+    SUPER_NAMESPACE,
+    'data',
+    'super-new',
+    'Pending',
+    marksOf('first', 'shop', 'uid-data'),
+  );
+  young.metadata.creationTimestamp = new Date().toISOString();
+  watched.super.put(CLAIMS, young);
+  await eventually('it to go', () => Promise.resolve(watched.events.length === 2));
+  const [, { type, gone, row } = assert.fail('two events')] = watched.events;
+  assert.deepEqual(
+    [type, gone, row.item.settling, row.item.verdict],
+    ['DELETED', false, true, 'SuperNotBound'],
   );
 });
 
