@@ -1,7 +1,7 @@
 /** One claim's write: decided, sent, and decided again where the claim was no longer what it was decided on. */
 import { UserError } from '../errors.ts';
-import type { Clusters } from '../fleet/confirm.ts';
 import { judgeAgain, judgeFresh } from '../fleet/judge-again.ts';
+import type { JudgedClusters } from '../fleet/judge-again.ts';
 import { isSettling } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import { pause } from '../kube/retry.ts';
@@ -21,7 +21,7 @@ const MOST_WAITING = 30_000;
 
 export interface WriteContext {
   readonly api: TenantApi;
-  readonly clusters: Clusters;
+  readonly clusters: JudgedClusters;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Milliseconds; a claim younger than this is left to the syncer. */

@@ -5,6 +5,7 @@ import type { Contest } from '../reconcile/contest.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { ClusterReader } from '../fleet/cluster.ts';
+import type { JudgedClusters } from '../fleet/judge-again.ts';
 import { recordEvent, removeEvent } from '../sync/events.ts';
 import type { Kept } from '../sync/keep.ts';
 import { HOLD_ROLE, NotOwnerError, SYNC_ROLE, withRole } from '../sync/tenant-api.ts';
@@ -43,6 +44,8 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 300_000;
 /** A replica that may not write looks again whether it may. Milliseconds. */
 const UNTIL_OWNER = 1_000;
+/** A super cluster that could not be read. Milliseconds. */
+const UNTIL_READ = 5_000;
 
 /** Events that are written side by side, in all tenants. */
 const EVENTS_AT_ONCE = 8;
@@ -53,11 +56,13 @@ export class ClaimWriter {
   readonly #options: WriterOptions;
   readonly #turns = new Turns(EVENTS_AT_ONCE);
   readonly #telling = new Set<Promise<void>>();
+  readonly #super: JudgedClusters['super'];
   /** By tenant: until when nothing is written to it (monotonic clock), and how long the last pause was. */
   readonly #pauses = new Map<string, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#super = asSuper(options.superCluster);
   }
 
   /** Resolves when all Events are written that are to be. */
@@ -116,6 +121,10 @@ export class ClaimWriter {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
+      if (error instanceof SuperUnread) {
+        this.#options.observer.trouble(tenant.virtualCluster, error.message);
+        return { ...NOTHING, again: UNTIL_READ };
+      }
       return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
@@ -130,8 +139,8 @@ export class ClaimWriter {
   }
 
   #context({ api, reader }: TenantSession): Parameters<typeof writeClaim>[1] {
-    const { superCluster, now, grace, signal } = this.#options;
-    return { api, clusters: { tenant: reader, super: superCluster }, now, grace, signal };
+    const { now, grace, signal } = this.#options;
+    return { api, clusters: { tenant: reader, super: this.#super }, now, grace, signal };
   }
 
   #ended(tenant: TenantState, key: string, end: WriteEnd, kept: Kept | null): Written {
@@ -191,6 +200,22 @@ export class ClaimWriter {
     this.#options.observer.trouble(virtualCluster, error.message);
     return { judgement, outcome: 'Failed', message: error.message, again: length };
   }
+}
+
+/** The super cluster could not be read: nothing that the tenant could do better, or is to be left alone for. */
+class SuperUnread extends UserError {}
+
+function asSuper(reader: ClusterReader): JudgedClusters['super'] {
+  return {
+    evidence: (needs, signal) => reader.evidence(needs, signal),
+    claim: async (namespace, name, signal) => {
+      try {
+        return await reader.claim(namespace, name, signal);
+      } catch (error) {
+        throw error instanceof UserError ? new SuperUnread(error.message, { cause: error }) : error;
+      }
+    },
+  };
 }
 
 function contested(judgement: Judgement, contest: Contest, again: number): Written {

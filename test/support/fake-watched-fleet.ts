@@ -41,6 +41,7 @@ export class FakeWatchedFleet {
     superCluster: FakeCluster,
     tenants: Readonly<Record<TenantName, FakeCluster>>,
     sync: boolean,
+    grace: number,
   ) {
     this.super = superCluster;
     this.tenants = tenants;
@@ -57,7 +58,7 @@ export class FakeWatchedFleet {
       tenantNamespaces: [],
       selector: null,
       sync: sync ? { hold: false } : null,
-      grace: 0,
+      grace,
       tenantTimeout: 10_000,
       concurrency: 4,
       now: Date.now,
@@ -67,8 +68,8 @@ export class FakeWatchedFleet {
     this.#running = this.watch.run(this.#ending.signal);
   }
 
-  /** @param pace milliseconds before each event of each watch */
-  static async start(pace: () => number, sync: boolean): Promise<FakeWatchedFleet> {
+  /** @param pace milliseconds before each event of each watch @param grace milliseconds */
+  static async start(pace: () => number, sync: boolean, grace = 0): Promise<FakeWatchedFleet> {
     const [superCluster, first, second] = await Promise.all([0, 1, 2].map(() => FakeCluster.start(pace)));
     if (superCluster === undefined || first === undefined || second === undefined) throw new Error('three');
     for (const tenant of TENANTS) {
@@ -77,7 +78,7 @@ export class FakeWatchedFleet {
         status: { phase: 'Running', clusterNamespace: keyOf(tenant) },
       });
     }
-    return new FakeWatchedFleet(superCluster, { first, second }, sync);
+    return new FakeWatchedFleet(superCluster, { first, second }, sync, grace);
   }
 
   async stop(): Promise<void> {

@@ -15,8 +15,8 @@ import {
 const SUPER_NAMESPACE = superNamespaceName(keyOf('first'), 'shop');
 let fleet: FakeWatchedFleet | null = null;
 
-async function started(sync: boolean, pace: () => number = () => 0): Promise<FakeWatchedFleet> {
-  fleet = await FakeWatchedFleet.start(pace, sync);
+async function started(sync: boolean, pace: () => number = () => 0, grace = 0): Promise<FakeWatchedFleet> {
+  fleet = await FakeWatchedFleet.start(pace, sync, grace);
   return fleet;
 }
 
@@ -99,6 +99,47 @@ test('a claim that its tenant changes without pause is told all the same', async
     'its row',
     () => Promise.resolve(watched.events.some(({ row }) => row.item.verdict === 'SuperNotBound')),
     10_000,
+  );
+});
+
+test('a row goes when its super claim is made anew, and says that it is too young to tell', async () => {
+  const watched = await started(false, () => 0, 60_000);
+  putPair(watched, 'data', 'Bound', 'Lost');
+  await eventually('its row', () => Promise.resolve(watched.events.length === 1));
+  const young = claimObject(
+    SUPER_NAMESPACE,
+    'data',
+    'super-new',
+    'Pending',
+    marksOf('first', 'shop', 'uid-data'),
+  );
+  young.metadata.creationTimestamp = new Date().toISOString();
+  watched.super.put(CLAIMS, young);
+  await eventually('it to go', () => Promise.resolve(watched.events.length === 2));
+  const [, { type, gone, row } = assert.fail('two events')] = watched.events;
+  assert.deepEqual(
+    [type, gone, row.item.settling, row.item.verdict],
+    ['DELETED', false, true, 'SuperNotBound'],
+  );
+});
+
+test('a super cluster that cannot be read for a while is no failure of the tenant, and costs it no pause', async () => {
+  const watched = await started(true);
+  putPair(watched, 'data', 'Bound', 'Bound');
+  await eventually('the watch to be settled', () => Promise.resolve(watched.watch.isSettled));
+  watched.super.refusesReads = true;
+  putSuper(watched.super, 'data', 'Lost');
+  await eventually('a read to be refused', () =>
+    Promise.resolve(watched.super.server.requests.some((one) => one.endsWith('/data'))),
+  );
+  watched.super.refusesReads = false;
+  // Another claim of the tenant is answered at once.
+  putPair(watched, 'other', 'Bound', 'Lost');
+  await held(watched, 'other', 'Lost');
+  await held(watched, 'data', 'Lost');
+  assert.deepEqual(
+    watched.events.filter(({ row }) => row.outcome === 'Failed'),
+    [],
   );
 });
 
