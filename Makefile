@@ -4,7 +4,7 @@ NODE := node_modules/.bin/node
 # Stamped by what it was made from, so that an unchanged tree installs nothing again.
 INSTALLED := node_modules/.installed
 
-.PHONY: help install demo test lint types unit cluster control-planes build bench screen soak playground format clean
+.PHONY: help install demo test lint types unit cluster binary control-planes build bench screen soak playground format clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -18,7 +18,7 @@ $(INSTALLED): package.json package-lock.json .npmrc
 demo: $(INSTALLED) ## the main job on recorded input
 	@sh test/demo.sh
 
-test: lint types unit cluster ## everything: lint, types, unit tests, tests on real control planes
+test: lint types unit cluster binary ## everything: lint, types, unit tests, tests on real control planes, of a release
 
 lint: $(INSTALLED)
 	npm run --silent lint
@@ -35,9 +35,14 @@ control-planes: $(INSTALLED) ## build etcd, kube-apiserver, kube-controller-mana
 cluster: control-planes
 	npm run --silent test:cluster
 
-bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pairs, sync of 300 claims
+binary: control-planes ## build a release and try it: through krew and kubectl, in odd environments
+	npm run --silent test:binary
+
+bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pairs, sync of 300 claims, watch, start
 	$(NODE) test/bench/check.ts
 	$(NODE) test/bench/sync.ts
+	$(NODE) test/bench/watch.ts
+	$(NODE) test/bench/start.ts
 
 screen: $(INSTALLED) ## draw docs/screen.svg again, from what check prints
 	$(NODE) test/screen.ts
@@ -48,7 +53,7 @@ soak: control-planes ## what takes longer than a test may: kills by the dozen
 playground: control-planes ## a super cluster and two tenants with healthy and broken claims, until Ctrl-C
 	$(NODE) test/control-plane/playground.ts
 
-build: $(INSTALLED) ## dist/: one binary, and an archive for every platform
+build: $(INSTALLED) ## a release in dist/: this machine's binary, an archive for every platform, krew's manifest
 	$(NODE) plugin/build/build.ts
 
 format: $(INSTALLED) ## lay the sources out

@@ -31,7 +31,7 @@ void run(process.argv.slice(2), {
   signal: controller.signal,
   now: Date.now,
 }).then((exitCode) => {
-  process.exitCode = interrupts > 0 ? INTERRUPTED : exitCode;
+  process.exitCode = exitCode;
   // Whoever pressed TAB waits for the end: a credential plugin that does not answer must not hold it up.
   if (process.argv[2] === '__complete') process.stdout.write('', () => process.exit());
 });

@@ -182,19 +182,26 @@ async function watchStatus(now: () => number): Promise<WatchStatus> {
 async function ownershipOf(
   { leaseNamespace }: WatchFlags,
   connection: ApiConnection,
-  { stderr }: Surroundings,
+  { stderr, environment }: Surroundings,
 ): Promise<Ownership> {
   if (leaseNamespace === null) return soleOwnership();
   const { Replicas } = await import('../replicas/replicas.ts');
   return Replicas.join({
     connection,
     namespace: leaseNamespace,
-    // A pod's host name is the pod's name.
-    identity: hostname().toLowerCase(),
+    identity: replicaName(environment),
     // The lease is kept until what is in flight has ended: leave() gives it back.
     signal: new AbortController().signal,
     onTrouble: (line) => void stderr.write(`error: ${oneLine(line)}\n`),
   });
+}
+
+/**
+ * POD_NAME, as plugin/deploy sets it, else the host's name. A pod's host name need not be its own: it is cut to 63 characters
+ * (k8s.io/kubernetes pkg/kubelet/kubelet_pods.go, truncatePodHostnameIfNeeded), and the node's with hostNetwork.
+ */
+function replicaName({ POD_NAME }: Surroundings['environment']): string {
+  return POD_NAME || hostname().toLowerCase();
 }
 
 /** Those that were named; null for all. @throws UserError for one that is not there, or that several are meant by */

@@ -11,7 +11,7 @@ export interface RequestOptions {
 }
 
 /** A request that changes something. */
-export interface Write extends RequestOptions {
+export interface Write extends Omit<RequestOptions, 'waits'> {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
@@ -19,6 +19,11 @@ export interface Write extends RequestOptions {
   readonly type?: string;
   /** Called right before it is sent, each time that it is; what it throws keeps it from being sent. */
   readonly beforeSending?: () => void;
+  /**
+   * Default false. true: neither an answer that says when to come again nor a connection that was closed has it sent once
+   * more, for by then what it says may not be true any more.
+   */
+  readonly once?: boolean;
 }
 
 /** k8s.io/apimachinery pkg/types/patch.go. */

@@ -43,6 +43,9 @@ interface Asked {
   readonly send: (request: Sent, credentials: Credentials) => Promise<RawAnswer>;
   readonly compress: boolean;
   readonly waits: boolean;
+  readonly onAlive?: (() => void) | undefined;
+  /** What finds an idle connection closed is sent once more. */
+  readonly resends: boolean;
 }
 
 /** A request as it travels. */
@@ -62,6 +65,11 @@ interface SentBody {
  * @param code HTTP status; null where no answer came
  */
 export type RequestObserver = (verb: string, code: number | null) => void;
+
+export interface WatchStreamOptions extends Pick<RequestOptions, 'query' | 'signal'> {
+  /** Called whenever a PING is answered; over HTTP/1.1, which has none, never. */
+  readonly onAlive?: () => void;
+}
 
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
@@ -108,6 +116,7 @@ export class ApiConnection implements ApiReader {
       send: this.#send,
       compress: this.#compress,
       waits: options.waits ?? true,
+      resends: true,
     });
   }
 
@@ -121,7 +130,7 @@ export class ApiConnection implements ApiReader {
   watchStream(
     path: string,
     accept: string,
-    { query = {}, signal }: Pick<RequestOptions, 'query' | 'signal'>,
+    { query = {}, signal, onAlive }: WatchStreamOptions,
   ): Promise<StreamedAnswer> {
     return this.#ask({
       method: 'GET',
@@ -136,13 +145,15 @@ export class ApiConnection implements ApiReader {
       // What compresses a stream may hold events back until a block is full.
       compress: false,
       waits: false,
+      onAlive,
+      resends: true,
     });
   }
 
   /**
-   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Sent once more where
-   * the server asked for it (429) or closed an idle connection, so a write must be one that may come twice: with
-   * a resourceVersion, or of a name.
+   * Writes, and gives what the API server answers: the object as it now is, or a metav1.Status. Unless it is one for
+   * `once`, it is sent once more where the server asked for it (429) or closed an idle connection, so a write must be one
+   * that may come twice: with a resourceVersion, or of a name.
    * @throws StatusError for an answer that is not 2xx, UserError where there is no answer.
    */
   async write({
@@ -152,6 +163,7 @@ export class ApiConnection implements ApiReader {
     body,
     type = JSON_TYPE,
     beforeSending = nothing,
+    once = false,
     signal,
   }: Write): Promise<unknown> {
     const what = `${VERBS[method]} ${path}`;
@@ -166,7 +178,8 @@ export class ApiConnection implements ApiReader {
       what,
       send: this.#send,
       compress: this.#compress,
-      waits: true,
+      waits: !once,
+      resends: !once,
     });
     return parsedJson(answer, (reason) => this.#failure(what, reason));
   }
@@ -229,7 +242,20 @@ export class ApiConnection implements ApiReader {
     this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
 
   async #answer(
-    { method, path, accept, query, body, beforeSending, signal, what, send, compress }: Asked,
+    {
+      method,
+      path,
+      accept,
+      query,
+      body,
+      beforeSending,
+      signal,
+      what,
+      send,
+      compress,
+      onAlive,
+      resends,
+    }: Asked,
     credentials: Credentials,
   ): Promise<RawAnswer> {
     const url = new URL(this.settings.server);
@@ -243,6 +269,7 @@ export class ApiConnection implements ApiReader {
       headers,
       signal,
       ...(body === null ? {} : { body: body.text }),
+      ...(onAlive === undefined ? {} : { onAlive }),
     };
     for (let attempt = 0; ; attempt += 1) {
       beforeSending();
@@ -254,7 +281,7 @@ export class ApiConnection implements ApiReader {
       } catch (error) {
         this.#observe(verb, null);
         if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
-        if (attempt === 0 && closedWhileIdle(error)) continue;
+        if (attempt === 0 && resends && closedWhileIdle(error)) continue;
         throw this.#failure(what, networkReason(error));
       }
     }

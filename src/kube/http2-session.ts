@@ -6,7 +6,7 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { RawAnswer } from './answer.ts';
-import { Silence } from './silence-timer.ts';
+import { Unresponsive } from './silence-timer.ts';
 import { CONNECT_TIMEOUT } from './tls.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface Http2Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly signal: AbortSignal | null;
+  /** Called whenever the server shows that the connection is alive, though it has nothing to tell. */
+  readonly onAlive?: () => void;
 }
 
 export class Http2Session {
@@ -38,6 +40,7 @@ export class Http2Session {
   /** It takes no more watches. */
   #leaving = false;
   #streams = 0;
+  readonly #onAlive = new Set<() => void>();
 
   private constructor(session: ClientHttp2Session) {
     this.#session = session;
@@ -98,12 +101,16 @@ export class Http2Session {
   }
 
   /** @throws Error where there is no answer */
-  request({ origin, path, headers, signal }: Http2Request): Promise<RawAnswer> {
+  request({ origin, path, headers, signal, onAlive }: Http2Request): Promise<RawAnswer> {
     const stream = this.#session.request(
       { ':method': 'GET', ':path': path, ':authority': new URL(origin).host, ':scheme': 'https', ...headers },
       { endStream: true, ...(signal === null ? {} : { signal }) },
     );
     this.#count(stream, signal);
+    if (onAlive !== undefined) {
+      this.#onAlive.add(onAlive);
+      stream.once('close', () => this.#onAlive.delete(onAlive));
+    }
     return new Promise((resolve, reject) => {
       stream.once('error', (error) => reject(isRefused(stream) ? refused() : error));
       stream.once('close', () => reject(isRefused(stream) ? refused() : hungUp()));
@@ -138,7 +145,7 @@ export class Http2Session {
     stream.once('close', () => {
       this.#streams -= 1;
       // Whatever answers our PINGs, what is behind it may be dead: the next watch takes another way.
-      if (signal?.reason instanceof Silence) this.#leaving = true;
+      if (signal?.reason instanceof Unresponsive) this.#leaving = true;
       if (this.#streams > 0) return;
       this.#idle = setTimeout(() => this.#session.close(), this.#leaving ? 0 : KEEP_ALIVE);
       this.#idle.unref();
@@ -152,7 +159,9 @@ export class Http2Session {
     }
     this.#unanswered = true;
     this.#session.ping((error) => {
-      if (error === null) this.#unanswered = false;
+      if (error !== null) return;
+      this.#unanswered = false;
+      for (const onAlive of this.#onAlive) onAlive();
     });
   }
 }

@@ -5,7 +5,10 @@ import { StatusError } from './status-error.ts';
 /** As client-go tools/cache/reflector.go, defaultBackoffInit and defaultBackoffMax. Milliseconds. */
 const FIRST_WAIT = 800;
 const LONGEST_WAIT = 30_000;
-/** Once a watch has lived so long, an expired resourceVersion is nothing unusual again. Milliseconds. */
+/**
+ * Once a watch has lived so long, an expired resourceVersion is nothing unusual again; and one that has told nothing, not
+ * even a bookmark, may be one that never will. Milliseconds.
+ */
 const SETTLED = 60_000;
 
 /** What became of one round: a list, where one was due, and a watch. */
@@ -26,6 +29,8 @@ export interface Next {
   readonly wait: number;
   /** In a row, this one included; 0 where nothing failed. */
   readonly failures: number;
+  /** The server may not be what it was: it was gone, or told nothing at all for long. */
+  readonly doubtful: boolean;
 }
 
 export class Pace {
@@ -56,14 +61,15 @@ export class Pace {
     if (expired) {
       this.#expired += 1;
       // Each time is a full list's work: only the first is at once.
-      if (this.#expired === 1) return { expired, wait: 0, failures: 0 };
+      if (this.#expired === 1) return { expired, wait: 0, failures: 0, doubtful: false };
     } else if (worked) {
       this.#failures = 0;
-      return { expired, wait: Math.max(0, this.#shortestWatch - took), failures: 0 };
+      const doubtful = events === 0 && lived !== null && lived >= SETTLED;
+      return { expired, wait: Math.max(0, this.#shortestWatch - took), failures: 0, doubtful };
     }
     this.#failures += 1;
     const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
-    return { expired, wait: Math.max(this.#backoff(), asked), failures: this.#failures };
+    return { expired, wait: Math.max(this.#backoff(), asked), failures: this.#failures, doubtful: true };
   }
 
   /**

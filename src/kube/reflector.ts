@@ -12,7 +12,7 @@ import { Pace } from './pace.ts';
 import { isEarlier } from './resource-version.ts';
 import type { Resource } from './resources.ts';
 import { pause } from './retry.ts';
-import { SilenceTimer } from './silence-timer.ts';
+import { SilenceTimer, Unresponsive } from './silence-timer.ts';
 import { watchOnce } from './watch.ts';
 import type { WatchEvent } from './watch.ts';
 
@@ -65,13 +65,16 @@ interface ReflectorTiming {
 }
 
 const TIMING: ReflectorTiming = {
-  // Bookmarks come about once a minute (k8s.io/apiserver pkg/storage/cacher, bookmarkFrequency).
-  longestSilence: 90_000,
+  // Bookmarks come once a minute (k8s.io/apiserver pkg/storage/cacher, bookmarkFrequency), the first of an idle kind after
+  // two, as measured. Over HTTP/2 each PING's answer is heard as well.
+  longestSilence: 150_000,
   // As client-go: VeryShortWatchError in reflector.go, minRestartDelay in retrywatcher.go.
   shortestWatch: 1_000,
 };
 /** As client-go: between one and two times this the server ends a watch, each at another time. Seconds. */
 const WATCH_TIMEOUT = 300;
+/** So much later than it should a server may end a watch; then there is none behind it. Seconds. */
+const GRACE = 30;
 
 export class Reflector<T> {
   readonly #connection: ApiConnection;
@@ -86,8 +89,8 @@ export class Reflector<T> {
   #resourceVersion = '';
   /** A list is due: there was none yet, or its resourceVersion has expired. */
   #stale = true;
-  /** The last watch was open and fell silent. */
-  #silent = false;
+  /** The server may have gone back to earlier versions. */
+  #doubtful = false;
   /** When the last watch was agreed to (performance.now(), milliseconds); null where it was not. */
   #openedAt: number | null = null;
   #events = 0;
@@ -144,7 +147,7 @@ export class Reflector<T> {
   async #round(): Promise<void> {
     this.#openedAt = null;
     this.#events = 0;
-    if (this.#silent && !this.#stale) await this.#compareVersions();
+    if (this.#doubtful && !this.#stale) await this.#compareVersions();
     if (this.#stale) {
       const { items, resourceVersion } = await this.#within((signal, onHeard) =>
         listAt(this.#connection, this.#resource, { ...this.#scope(), signal, onHeard, waits: false }),
@@ -155,26 +158,27 @@ export class Reflector<T> {
       this.#stale = false;
       if (this.#state === 'listing') this.#enter({ kind: 'watching' });
     }
-    await this.#within((signal, onHeard) => this.#watch(signal, onHeard));
+    const timeout = Math.round(WATCH_TIMEOUT * (1 + this.#random()));
+    await this.#within((signal, onHeard) => this.#watch(signal, onHeard, timeout), timeout + GRACE);
   }
 
   /**
-   * A server whose etcd was restored from a backup counts from a lower version on, and lets a watch from a later one
+   * A server whose etcd was restored from a backup counts from an earlier version on, and lets a watch from a later one
    * wait without a word (seen with kube-apiserver 1.37): only a list helps.
    */
   async #compareVersions(): Promise<void> {
     const present = await this.#within((signal, onHeard) =>
       presentVersion(this.#connection, this.#resource, { ...this.#scope(), signal, onHeard, waits: false }),
     );
-    this.#silent = false;
+    this.#doubtful = false;
     if (isEarlier(present, this.#resourceVersion)) this.#expire();
   }
 
-  async #watch(signal: AbortSignal, onHeard: () => void): Promise<void> {
+  async #watch(signal: AbortSignal, onHeard: () => void, timeoutSeconds: number): Promise<void> {
     const events = watchOnce(this.#connection, this.#resource, {
       ...this.#scope(),
       resourceVersion: this.#resourceVersion,
-      timeoutSeconds: Math.round(WATCH_TIMEOUT * (1 + this.#random())),
+      timeoutSeconds,
       signal,
       onHeard,
       onOpen: () => {
@@ -204,7 +208,7 @@ export class Reflector<T> {
    */
   #conclude(error: UserError | null, begun: number): number {
     const now = performance.now();
-    const { expired, wait, failures } = this.#pace.after({
+    const { expired, wait, failures, doubtful } = this.#pace.after({
       error,
       lived: this.#openedAt === null ? null : now - this.#openedAt,
       events: this.#events,
@@ -212,6 +216,7 @@ export class Reflector<T> {
     });
     if (failures > 0)
       this.#fail(error ?? this.#failure('the server ends each watch at once'), failures, wait);
+    this.#doubtful ||= doubtful;
     if (expired) this.#expire();
     return wait;
   }
@@ -226,26 +231,31 @@ export class Reflector<T> {
     if (this.#state === 'watching') this.#enter({ kind: 'listing' });
   }
 
-  /** Does something that ends when the signal does, or when nothing was heard for too long. */
-  async #within<R>(work: (signal: AbortSignal, onHeard: () => void) => Promise<R>): Promise<R> {
+  /**
+   * Does something that ends when the signal does, or when nothing was heard for too long.
+   * @param due seconds after which it should have ended of itself
+   */
+  async #within<R>(work: (signal: AbortSignal, onHeard: () => void) => Promise<R>, due?: number): Promise<R> {
     const { signal } = this.#options;
     if (signal.aborted) throw this.#failure(abortReason(signal));
     const attempt = new AbortController();
     const stop = (): void => attempt.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    const timer = new SilenceTimer(this.#longestSilence, (reason) => {
-      this.#silent ||= this.#openedAt !== null;
-      attempt.abort(reason);
-    });
+    const silence = new SilenceTimer(this.#longestSilence, (reason) => attempt.abort(reason));
+    const overdue =
+      due === undefined
+        ? undefined
+        : setTimeout(() => attempt.abort(new Unresponsive(`not ended after ${due} s`)), due * 1000);
     try {
       const done = work(attempt.signal, () => {
-        timer.heard();
+        silence.heard();
         this.#lastHeard = Date.now();
       });
       // Not all that is waited for hears of a signal: a credential plugin, for example.
       return await abortable(done, attempt.signal, () => this.#failure(abortReason(attempt.signal)));
     } finally {
-      timer.stop();
+      silence.stop();
+      clearTimeout(overdue);
       signal.removeEventListener('abort', stop);
       attempt.abort();
     }

@@ -1,12 +1,7 @@
 import { UserError } from '../errors.ts';
 
-/** Why a connection was given up: nothing was heard on it. */
-export class Silence extends UserError {
-  /** @param limit milliseconds */
-  constructor(limit: number) {
-    super(`nothing was heard for ${Math.round(limit / 1000)} s`);
-  }
-}
+/** Why a connection was given up: what is behind it seems to be dead, though it is open. */
+export class Unresponsive extends UserError {}
 
 /**
  * Cuts a connection on which nothing is heard for too long. It counts ticks and reads no clock: one that jumps
@@ -21,12 +16,12 @@ export class SilenceTimer {
    * @param limit milliseconds; by a sixth of it later is silence noticed
    * @param cut called once
    */
-  constructor(limit: number, cut: (reason: Silence) => void) {
+  constructor(limit: number, cut: (reason: Unresponsive) => void) {
     this.#ticker = setInterval(() => {
       this.#ticks += 1;
       if (this.#ticks <= TICKS) return;
       this.stop();
-      cut(new Silence(limit));
+      cut(new Unresponsive(`nothing was heard for ${Math.round(limit / 1000)} s`));
     }, limit / TICKS);
   }
 

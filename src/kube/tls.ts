@@ -8,6 +8,9 @@ import type { ConnectionSettings, Credentials } from './settings.ts';
 /** As in net/http.Transport of client-go (transport/cache.go dials with 30 s). Milliseconds. */
 export const CONNECT_TIMEOUT = 30_000;
 
+/** A connection whose other end has gone without a word is noticed some 10 s later. Milliseconds. */
+const KEEP_ALIVE_DELAY = 30_000;
+
 interface TlsOptions {
   readonly ca: string | string[];
   readonly rejectUnauthorized: boolean;
@@ -96,6 +99,7 @@ function openStream(settings: ConnectionSettings, url: URL, closed: AbortSignal)
       port: Number(url.port || 443),
       noDelay: true,
       keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_DELAY,
     });
     const settled = limited(socket, 'no connection within 30 s', closed);
     const failed = (error: Error): void => {

@@ -33,7 +33,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   /** Called once, when the server has agreed to it. */
   readonly onOpen?: () => void;
-  /** Called whenever bytes arrive. */
+  /** Called whenever bytes arrive, be they only the answer to a PING. */
   readonly onHeard?: () => void;
 }
 
@@ -70,7 +70,8 @@ async function open(
   options: WatchOptions,
 ): Promise<StreamedAnswer> {
   const json = jsonAccept(resource, 'PartialObjectMetadata');
-  const asked = { query: queryOf(options), signal: options.signal };
+  const { signal, onHeard } = options;
+  const asked = { query: queryOf(options), signal, ...(onHeard === undefined ? {} : { onAlive: onHeard }) };
   if (resource.decoder === null) return connection.watchStream(path, json, asked);
   try {
     return await connection.watchStream(path, `${PROTOBUF_TYPE};stream=watch,${json}`, asked);

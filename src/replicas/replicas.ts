@@ -78,7 +78,7 @@ export class Replicas implements Ownership {
     const { identity } = options;
     if (!IDENTITY.test(identity) || identity.length > LONGEST_IDENTITY) {
       throw new UserError(
-        `cannot name a Lease after replica "${oneLine(identity)}": give it a name of lower case letters, digits, "-" and ".", as a pod's`,
+        `cannot name a Lease after replica "${oneLine(identity)}": set POD_NAME to a name of lower case letters, digits, "-" and ".", as a pod's`,
       );
     }
     const replicas = new Replicas(options);
@@ -201,7 +201,7 @@ export class Replicas implements Ownership {
   }
 
   #displaced(holder: string): string {
-    return `replica ${this.#identity} acts on nothing: its Lease ${leaseName(this.#identity)} is held by another process (${oneLine(holder)}); give each replica an identity of its own, or wait until that one is dead`;
+    return `replica ${this.#identity} acts on nothing: its Lease ${leaseName(this.#identity)} is held by another process (${oneLine(holder)}); give each replica a name of its own (POD_NAME), or wait until that one is dead`;
   }
 
   #tellChange(): void {

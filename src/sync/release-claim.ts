@@ -31,7 +31,7 @@ export async function releaseClaim(
   });
   for (let attempts = 1; ; attempts += 1) {
     if (signal.aborted) return unchanged('interrupted before it was released', claim.phase);
-    const attempt = await sendPlan(api, releaseOf(claim), now());
+    const attempt = await sendPlan(api, releaseOf(claim), now(), false);
     const { kind, plan, patch } = attempt;
     const released: End = {
       outcome: api.dryRun ? 'Accepted' : 'Released',

@@ -17,11 +17,15 @@ export type Attempt = { readonly plan: Plan; readonly patch: SentPatch } & (
   | { readonly kind: 'unanswered'; readonly error: UserError }
 );
 
-/** @param now milliseconds since the epoch. @throws StatusError where the permission is missing */
-export async function sendPlan(api: TenantApi, plan: Plan, now: number): Promise<Attempt> {
+/**
+ * @param now milliseconds since the epoch
+ * @param once what is planned depends on a state that may have changed when it is sent again
+ * @throws StatusError where the permission is missing
+ */
+export async function sendPlan(api: TenantApi, plan: Plan, now: number, once: boolean): Promise<Attempt> {
   const patch = patchOf(plan, now);
   try {
-    return { plan, patch, ...checked(await api.patch(patch), plan, api) };
+    return { plan, patch, ...checked(await api.patch(patch, once), plan, api) };
   } catch (error) {
     if (!(error instanceof UserError) || isLackOfPermission(error)) throw error;
     if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) {

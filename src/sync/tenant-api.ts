@@ -44,13 +44,16 @@ export class TenantApi {
     this.#mayWrite = mayWrite;
   }
 
-  /** Sends a patch. @returns the claim as it then is. @throws StatusError, UserError */
-  async patch(patch: SentPatch): Promise<Claim> {
-    return CLAIMS.fromJson(await this.send({ ...patch, type: patch.contentType }));
+  /** Sends a patch. @param once as Write's. @returns the claim as it then is. @throws StatusError, UserError */
+  async patch(patch: SentPatch, once = false): Promise<Claim> {
+    return CLAIMS.fromJson(await this.send({ ...patch, type: patch.contentType, once }));
   }
 
   /** Any other write but a deletion. @throws StatusError, UserError */
-  async send({ method, path, body, type, query }: Write, dryRun = this.dryRun): Promise<unknown> {
+  async send(
+    { method, path, body, type, query, once = false }: Write,
+    dryRun = this.dryRun,
+  ): Promise<unknown> {
     return withTimeLimit((signal) =>
       this.connection.write({
         method,
@@ -59,6 +62,7 @@ export class TenantApi {
         ...(body === undefined ? {} : { body }),
         ...(type === undefined ? {} : { type }),
         beforeSending: this.#assertMayWrite,
+        once,
         signal,
       }),
     );

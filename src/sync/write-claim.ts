@@ -4,6 +4,8 @@ import type { Clusters } from '../fleet/confirm.ts';
 import { judgeAgain, judgeFresh } from '../fleet/judge-again.ts';
 import { isSettling } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
+import { pause } from '../kube/retry.ts';
+import { StatusError } from '../kube/status-error.ts';
 import type { Claim } from '../reconcile/model.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
@@ -14,6 +16,8 @@ import { withTimeLimit } from './time-limit.ts';
 
 /** A claim that somebody else writes faster than we read it is left for the next run after so many tries. */
 const MOST_ATTEMPTS = 8;
+/** All the waiting that a tenant's API server may ask for before one claim is written. Milliseconds. */
+const MOST_WAITING = 30_000;
 
 export interface WriteContext {
   readonly api: TenantApi;
@@ -56,26 +60,45 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
   if (signal.aborted) return { kind: 'unneeded', judgement: first, message: INTERRUPTED };
   let judgement = await withSuperClaimNow(first, context);
   let last: Attempt | null = null;
+  let waited = 0;
   for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
     const { plan } = judgement;
     const reason = reasonNotToWrite(judgement, context);
     if (plan === null || reason !== null) return { kind: 'unneeded', judgement, message: reason ?? '' };
-    last = await sendPlan(api, plan, context.now());
+    last = await sendPlan(api, plan, context.now(), true);
     if (last.kind === 'done') return { ...last, kind: 'written', judgement };
     if (last.kind === 'refused') return { ...last, judgement };
+    const wait = last.kind === 'unanswered' ? waitAfter(last.error, attempts) : 0;
+    waited += wait ?? 0;
+    const isLast = wait === null || waited > MOST_WAITING;
+    if (!isLast && wait > 0) await waitUnlessEnded(wait, signal);
     const again = await judgedAgain(judgement, last, context);
     if (again === null) return { kind: 'unneeded', judgement: null, message: 'deleted in the meantime' };
     const claim = again.pair.tenant;
     if (claim !== null && isPerformed(plan, claim)) {
       return { kind: 'written', judgement: again, plan, patch: last.patch, claim };
     }
-    if (last.kind === 'unanswered') throw last.error;
+    if (last.kind === 'unanswered' && isLast) throw last.error;
     judgement = again;
   }
   const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts: left for the next run`;
   return last === null
     ? { kind: 'unneeded', judgement, message }
     : { kind: 'refused', judgement, message, plan: last.plan, patch: last.patch };
+}
+
+/**
+ * After how long a write that was not answered may be tried again, everything having been decided anew: what it said
+ * need not be true any more. A connection that was lost is tried again once, as any request is (kube/connection.ts).
+ * @returns milliseconds; null where another attempt would do no better
+ */
+function waitAfter(error: UserError, attempts: number): number | null {
+  if (error instanceof StatusError) return error.retryAfter === null ? null : error.retryAfter * 1000;
+  return attempts === 0 ? 0 : null;
+}
+
+async function waitUnlessEnded(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await pause(milliseconds, signal, () => new UserError(INTERRUPTED)).catch(() => {});
 }
 
 /** Where the tenant does not answer a read either, the first failure is the one to be told. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { lstat, mkdtemp, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,6 +85,7 @@ test("the checker of krew's index installs every platform of the manifest", asyn
   const server = createServer((request, response) => {
     void readFile(join(dist, request.url?.split('/').at(-1) ?? '')).then((content) => response.end(content));
   }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const copy = join(directory, 'vc-pvc.yaml');
   const rendered = await readFile(manifestPath(), 'utf8');

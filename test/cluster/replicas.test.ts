@@ -184,7 +184,7 @@ describe('replicas on a real API server', () => {
     const nameless = replicas.start('Not_A_Name');
     assert.equal(await nameless.ended(), 2);
     assert.deepEqual(nameless.troubles, [
-      'error: cannot name a Lease after replica "Not_A_Name": give it a name of lower case letters, digits, "-" and ".", as a pod\'s',
+      'error: cannot name a Lease after replica "Not_A_Name": set POD_NAME to a name of lower case letters, digits, "-" and ".", as a pod\'s',
     ]);
     const forbidden = new ReplicaGroup({ kubeconfig, namespace: 'default', leaseDuration: 6_000 }).start(
       'one',

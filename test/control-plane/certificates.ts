@@ -19,8 +19,8 @@ export interface Authority {
   readonly certificate: string;
   /** A server certificate for these DNS names and IP addresses. */
   server(names: readonly string[]): Promise<KeyPair>;
-  /** A client certificate: Kubernetes takes CN as the user and every O as a group. */
-  client(user: string, groups: readonly string[]): Promise<KeyPair>;
+  /** A client certificate: Kubernetes takes CN as the user and every O as a group. @param lifetime milliseconds */
+  client(user: string, groups: readonly string[], lifetime?: number): Promise<KeyPair>;
 }
 
 /** Makes a new authority; valid for a day. */
@@ -37,7 +37,11 @@ export async function createAuthority(): Promise<Authority> {
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
     ],
   });
-  const issue = async (subject: x509.JsonName, extensions: x509.Extension[]): Promise<KeyPair> => {
+  const issue = async (
+    subject: x509.JsonName,
+    extensions: x509.Extension[],
+    lifetime = DAY,
+  ): Promise<KeyPair> => {
     const own = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
       subject,
@@ -45,7 +49,8 @@ export async function createAuthority(): Promise<Authority> {
       publicKey: own.publicKey,
       signingKey: keys.privateKey,
       signingAlgorithm: ALGORITHM,
-      ...validity,
+      notBefore: validity.notBefore,
+      notAfter: new Date(Date.now() + lifetime),
       extensions,
     });
     const key = x509.PemConverter.encode(
@@ -69,10 +74,11 @@ export async function createAuthority(): Promise<Authority> {
           ),
         ],
       ),
-    client: (user, groups) =>
+    client: (user, groups, lifetime) =>
       issue(
         [...groups.map((group) => ({ O: [group] })), { CN: [user] }],
         [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])],
+        lifetime,
       ),
   };
 }

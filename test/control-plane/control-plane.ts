@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api } from './api.ts';
+import { AUDIT_POLICY } from './audit.ts';
 import { binaries } from './build.ts';
 import { createAuthority } from './certificates.ts';
 import type { Authority } from './certificates.ts';
@@ -22,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly runtimeConfig?: string;
   /** Further flags of kube-apiserver. */
   readonly apiserverArgs?: readonly string[];
+  /** It keeps a record of every single claim that is read or written: audit.ts. Default false. */
+  readonly audited?: boolean;
 }
 
 export class ControlPlane {
@@ -30,6 +33,8 @@ export class ControlPlane {
   readonly authority: Authority;
   readonly api: Api;
   readonly adminKubeconfig: string;
+  /** The file of the audit log, where there is one. It goes on when the API server is started again. */
+  readonly auditLog: string;
   readonly #apiserverArgs: readonly string[];
   readonly #controllerManagerArgs: readonly string[] | null;
   readonly #directory: string;
@@ -43,6 +48,7 @@ export class ControlPlane {
     authority: Authority;
     api: Api;
     adminKubeconfig: string;
+    auditLog: string;
     apiserverArgs: readonly string[];
     controllerManagerArgs: readonly string[] | null;
     directory: string;
@@ -53,6 +59,7 @@ export class ControlPlane {
     this.authority = parts.authority;
     this.api = parts.api;
     this.adminKubeconfig = parts.adminKubeconfig;
+    this.auditLog = parts.auditLog;
     this.#apiserverArgs = parts.apiserverArgs;
     this.#controllerManagerArgs = parts.controllerManagerArgs;
     this.#directory = parts.directory;
@@ -81,6 +88,7 @@ export class ControlPlane {
       writeFile(file('sa.key'), serviceAccounts.privateKey.export({ type: 'sec1', format: 'pem' })),
       writeFile(file('sa.pub'), serviceAccounts.publicKey.export({ type: 'spki', format: 'pem' })),
       writeFile(file('admin.kubeconfig'), adminKubeconfig),
+      writeFile(file('audit-policy.json'), JSON.stringify(AUDIT_POLICY)),
     ]);
     const plane = new ControlPlane({
       name,
@@ -88,6 +96,7 @@ export class ControlPlane {
       authority,
       api: new Api(server, authority.certificate, admin),
       adminKubeconfig,
+      auditLog: file('audit.log'),
       directory,
       readiness: lacksAdmissionRegistration(options.runtimeConfig)
         ? '/readyz?exclude=informer-sync'
@@ -108,6 +117,9 @@ export class ControlPlane {
         ...(options.runtimeConfig === undefined ? [] : [`--runtime-config=${options.runtimeConfig}`]),
         ...(lacksAdmissionRegistration(options.runtimeConfig)
           ? [`--disable-admission-plugins=${ADMISSION_REGISTRATION_PLUGINS.join(',')}`]
+          : []),
+        ...(options.audited === true
+          ? [`--audit-policy-file=${file('audit-policy.json')}`, `--audit-log-path=${file('audit.log')}`]
           : []),
         ...(options.apiserverArgs ?? []),
       ],

@@ -35,11 +35,13 @@ export interface FleetOptions {
   readonly tenantRuntimeConfig?: string;
   /** The VirtualClusters share so many control planes, so that many cost little. Default: each has its own. */
   readonly tenantPlanes?: number;
+  /** Every control plane keeps an audit log of claims. Default false. */
+  readonly audited?: boolean;
 }
 
 /** Starts a fleet and waits until every part is ready. @throws Error; nothing of the fleet runs then */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const { controllerManagers = true } = options;
+  const { controllerManagers = true, audited = false } = options;
   const storage = await startStorage();
   const started: ControlPlane[] = [];
   const stop = async (): Promise<void> => {
@@ -47,7 +49,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     await storage.stop();
   };
   const start = async (parts: Omit<ControlPlaneOptions, 'storage'>): Promise<ControlPlane> => {
-    const plane = await ControlPlane.start({ ...parts, storage, controllerManager: controllerManagers });
+    const plane = await ControlPlane.start({
+      ...parts,
+      storage,
+      controllerManager: controllerManagers,
+      audited,
+    });
     started.push(plane);
     return plane;
   };

@@ -151,6 +151,8 @@ export class FakeGateway {
   refuse: ((path: string) => Refusal | null) | null = null;
   /** Requests that were refused so far. */
   refused = 0;
+  /** Told of each request, refused or not. @param path with its query */
+  heard: (method: string, path: string) => void = () => {};
   readonly #server: Server;
   readonly #agent: Agent;
   readonly #sockets = new Set<Socket>();
@@ -195,6 +197,7 @@ export class FakeGateway {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, target: number): void {
+    this.heard(request.method ?? '', request.url ?? '');
     const refusal = this.refuse?.(request.url ?? '') ?? null;
     if (refusal !== null) {
       this.refused += 1;

@@ -1,10 +1,10 @@
 /** What the tests of watch share: a fleet without controllers, whose claims have the phases that a test writes. */
-import { claimSpec, createClass, createNamespace, createVolume, paths } from './syncer.ts';
+import { claimSpec, createClass, createNamespace, paths } from './syncer.ts';
 import { RunningCli } from '../support/running-cli.ts';
 import { runCli } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
 import { createPair } from './bulk.ts';
-import { createVirtualCluster, startFleet, storeKubeconfig } from './fleet.ts';
+import { createVirtualCluster, startFleet, storeKubeconfig, writeKubeconfig } from './fleet.ts';
 import type { Fleet, Tenant } from './fleet.ts';
 
 /** The tenant namespace in which everything happens. */
@@ -15,9 +15,10 @@ const KINDS = '/apis/tenancy.x-k8s.io/v1alpha1';
 export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: {
+    readonly time: string;
     readonly virtualCluster: { readonly namespace: string; readonly name: string };
     readonly tenant: { readonly namespace: string; readonly name: string; readonly phase: string };
-    readonly super: { readonly phase: string } | null;
+    readonly super: { readonly phase: string; readonly creationTimestamp: string } | null;
     readonly verdict: string;
     readonly cause: { readonly code: string; readonly message: string } | null;
     readonly settling: boolean;
@@ -67,8 +68,8 @@ export class WatchedFleet {
     return createPair(this.fleet, tenant, namespace, name, superPhase === 'Lost');
   }
 
-  async superPhase(tenant: Tenant, name: string, phase: string): Promise<void> {
-    const at = paths(tenant, NAMESPACE, name);
+  async superPhase(tenant: Tenant, name: string, phase: string, namespace = NAMESPACE): Promise<void> {
+    const at = paths(tenant, namespace, name);
     await this.fleet.super.api.patch(`${at.super}/status`, { status: { phase } });
   }
 
@@ -101,9 +102,21 @@ export class WatchedFleet {
     await plane.api.create(list, { metadata: { name, labels }, spec: claimSpec() });
   }
 
-  /** A volume of the tenant that no claim has. */
-  volume({ plane }: Tenant, name: string): Promise<void> {
-    return createVolume(plane, name);
+  /** Runs the command line with a kubeconfig of another user's. */
+  async asUser(name: string, text: string, ...args: readonly string[]): Promise<Finished> {
+    return runCli(args, { KUBECONFIG: await writeKubeconfig(this.fleet.storage, name, text) });
+  }
+
+  /** Lets a user of the super cluster do something. */
+  async grant(user: string, rules: readonly object[]): Promise<void> {
+    const path = '/apis/rbac.authorization.k8s.io/v1';
+    const { api } = this.fleet.super;
+    await api.create(`${path}/clusterroles`, { metadata: { name: user }, rules });
+    await api.create(`${path}/clusterrolebindings`, {
+      metadata: { name: user },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+    });
   }
 }
 

@@ -341,7 +341,7 @@ for (const where of ['/tenants/team-b/staging', '/super/api/v1/persistentvolumes
       fake.requests.slice(before).some((request) => request.includes(where)),
     );
     controller.abort(new Error('interrupted'));
-    assert.equal((await running).code, 2);
+    assert.equal((await running).code, 130);
     assert.deepEqual(await readdir(parent), []);
   });
 }

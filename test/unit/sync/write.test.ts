@@ -52,10 +52,12 @@ function judgement(): Judgement {
 /** One fake serves as both clusters: their paths differ. */
 async function writeTo(
   answer: Answer,
+  superPhase: () => string = () => 'Lost',
 ): Promise<{ readonly end: WriteEnd; readonly requests: readonly string[] }> {
   const server = await fakeApiServer((request, response) => {
-    if (request.method === 'GET' && request.url?.includes('/key-shop/')) sendJson(response, 200, SUPER_CLAIM);
-    else answer(request, response);
+    if (request.method === 'GET' && request.url?.includes('/key-shop/')) {
+      sendJson(response, 200, { ...SUPER_CLAIM, status: { phase: superPhase() } });
+    } else answer(request, response);
   });
   const { signal } = new AbortController();
   const cluster = new LiveCluster(server.connection, { signal });
@@ -158,13 +160,35 @@ describe('a write', () => {
 
   test('waits where the API server says when to come again', async () => {
     let patches = 0;
-    const { end } = await writeTo((_request, response) => {
+    const { end } = await writeTo((request, response) => {
+      if (request.method === 'GET') return sendJson(response, 200, tenantClaim('1', 'Bound'));
       patches += 1;
       if (patches > 1) sendJson(response, 200, tenantClaim('2', 'Lost', true));
       else sendJson(response, 429, {}, { 'retry-after': '1' });
     });
     assert.deepEqual([end.kind, patches], ['written', 2]);
   });
+
+  const putOff: readonly (readonly [string, Answer])[] = [
+    ['429', (_request, response) => sendJson(response, 429, {}, { 'retry-after': '1' })],
+    ['503', (_request, response) => sendJson(response, 503, {}, { 'retry-after': '1' })],
+    ['lost connection', (_request, response) => response.destroy()],
+  ];
+  for (const [name, answer] of putOff) {
+    test(`is decided anew after a ${name}: a super claim that has healed meanwhile is left alone`, async () => {
+      let phase = 'Lost';
+      const { end, requests } = await writeTo(
+        (request, response) => {
+          if (request.method === 'GET') return sendJson(response, 200, tenantClaim('1', 'Bound'));
+          phase = 'Bound';
+          answer(request, response);
+        },
+        () => phase,
+      );
+      assert.equal(end.kind, 'unneeded');
+      assert.equal(requests.filter((one) => one.startsWith('PATCH')).length, 1);
+    });
+  }
 });
 
 function event(type: string, object: object): string {

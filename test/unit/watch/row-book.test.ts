@@ -57,7 +57,7 @@ test('who applies what is told has the rows of the book at any time', () => {
   );
 });
 
-test('it counts rows by verdict, mismatches by cause, and what is contested', () => {
+test('it counts rows by verdict, broken claims (held ones too) by cause, and what is contested', () => {
   const { book } = bookWith();
   book.set('a', rowOf('a'));
   book.set('b', rowOf('b', { outcome: 'Contested' }));
@@ -68,7 +68,7 @@ test('it counts rows by verdict, mismatches by cause, and what is contested', ()
   assert.deepEqual(
     [...causes],
     [
-      ['VolumeDeleted', 2],
+      ['VolumeDeleted', 3],
       [null, 1],
     ],
   );
