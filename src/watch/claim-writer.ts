@@ -44,6 +44,9 @@ const LONGEST_PAUSE = 300_000;
 /** A replica that may not write looks again whether it may. Milliseconds. */
 const UNTIL_OWNER = 1_000;
 
+/** The connection was closed under the write: that tells nothing of the tenant. Milliseconds. */
+const UNTIL_SESSION = 1_000;
+
 /** Events that are written side by side, in all tenants. */
 const EVENTS_AT_ONCE = 8;
 
@@ -53,8 +56,8 @@ export class ClaimWriter {
   readonly #options: WriterOptions;
   readonly #turns = new Turns(EVENTS_AT_ONCE);
   readonly #telling = new Set<Promise<void>>();
-  /** By tenant: until when nothing is written to it (monotonic clock), and how long the last pause was. */
-  readonly #pauses = new Map<string, { readonly until: number; readonly length: number }>();
+  /** Until when nothing is written to a tenant (monotonic clock), and how long the last pause was. */
+  readonly #pauses = new WeakMap<TenantState, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -63,11 +66,6 @@ export class ClaimWriter {
   /** Resolves when all Events are written that are to be. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#telling);
-  }
-
-  /** A tenant that is not watched any more leaves nothing behind. */
-  forget(id: string): void {
-    this.#pauses.delete(id);
   }
 
   /**
@@ -87,7 +85,7 @@ export class ClaimWriter {
       if (again > 0)
         return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
-    const pause = this.#pauses.get(tenant.id);
+    const pause = this.#pauses.get(tenant);
     if (pause === undefined || pause.until <= now) return null;
     return { ...NOTHING, again: pause.until - now };
   }
@@ -110,12 +108,13 @@ export class ClaimWriter {
         const outcome = written.outcome ?? 'Written';
         this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
       }
-      this.#pauses.delete(tenant.id);
+      this.#pauses.delete(tenant);
       if (end.kind === 'written') this.#tellSoon(tenant, session, key, end.plan);
       return written;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
+      if (session.signal.aborted) return { ...NOTHING, again: UNTIL_SESSION };
       return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
@@ -177,15 +176,16 @@ export class ClaimWriter {
       else await recordEvent(session.api, plan, this.#options.now(), contested);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      if (session.signal.aborted) return;
       const { message } = withRole(error, SYNC_ROLE);
       this.#options.observer.trouble(tenant.virtualCluster, `an Event could not be written: ${message}`);
     }
   }
 
   #failed(tenant: TenantState, judgement: Judgement, plan: Plan, error: UserError): Written {
-    const last = this.#pauses.get(tenant.id)?.length ?? FIRST_PAUSE / 2;
+    const last = this.#pauses.get(tenant)?.length ?? FIRST_PAUSE / 2;
     const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(tenant.id, { until: performance.now() + length, length });
+    this.#pauses.set(tenant, { until: performance.now() + length, length });
     const { virtualCluster } = tenant;
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);

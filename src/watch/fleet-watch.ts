@@ -83,7 +83,9 @@ export class FleetWatch {
       grace,
       now,
       observer,
-      later: (id, key, delay) => this.#queue.addAfter(id, key, delay),
+      later: (id, key, delay) => {
+        if (this.#tenants.get(id) !== null) this.#queue.addAfter(id, key, delay);
+      },
       released: (tenant) => this.#dropIdleHold(tenant),
     });
   }
@@ -196,7 +198,6 @@ export class FleetWatch {
       left: ({ id }) => {
         this.#queue.forget(id);
         this.#due.delete(id);
-        this.#writer?.forget(id);
         this.#idleHolds.forget(id);
       },
       failed,
@@ -220,6 +221,7 @@ export class FleetWatch {
   }
 
   #lookAt(id: string, key: string): void {
+    if (this.#tenants.get(id) === null) return;
     let due = this.#due.get(id);
     if (due === undefined) this.#due.set(id, (due = new Map<string, number>()));
     if (!due.has(key)) due.set(key, performance.now());

@@ -29,6 +29,8 @@ export class FakeCluster {
   readonly #pace: () => number;
   /** Called before each answer to a read of one object. */
   onRead: () => void = () => {};
+  /** Awaited before a patch is performed. */
+  onPatch: () => Promise<void> = () => Promise.resolve();
   #server: FakeApiServer | null = null;
   #version = 1;
 
@@ -118,7 +120,10 @@ export class FakeCluster {
     const url = new URL(request.url ?? '', 'http://fake');
     const [, namespace = null, plural = '', name] = PATH.exec(url.pathname) ?? [];
     const body = await bodyOf(request);
-    if (request.method === 'PATCH') return this.#patch(response, plural, namespace, name ?? '', body);
+    if (request.method === 'PATCH') {
+      await this.onPatch();
+      return this.#patch(response, plural, namespace, name ?? '', body);
+    }
     if (request.method === 'POST') return sendJson(response, 201, this.put(plural, body));
     if (request.method === 'DELETE') {
       this.remove(plural, namespace ?? '', name ?? '');
