@@ -3,7 +3,6 @@ import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
-import { isMismatch } from '../reconcile/verdict.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import { ClaimWriter } from './claim-writer.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -154,10 +153,7 @@ export class FleetWatch {
     if (!this.isSettled) return false;
     for (const id of this.#options.only ?? []) if (this.#tenants.get(id) === null) return false;
     return this.tenants().every(
-      ({ state, health }) =>
-        health.state === 'up' &&
-        state.open.size === 0 &&
-        !state.book.rows.values().some(({ item }) => isMismatch(item.verdict)),
+      ({ state, health }) => health.state === 'up' && state.open.size === 0 && state.book.mismatches === 0,
     );
   }
 
