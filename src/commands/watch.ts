@@ -6,9 +6,9 @@ import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
 import type { ApiConnection } from '../kube/connection.ts';
+import { pause } from '../kube/retry.ts';
 import type { WatchFormat, WatchPrintOptions } from '../output/watch-rows.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
-import { isMismatch } from '../reconcile/verdict.ts';
 import { soleOwnership } from '../replicas/ownership.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
@@ -43,6 +43,8 @@ export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
 
 /** Between two looks whether the first look is over, or the fleet consistent. Milliseconds. */
 const LOOK = 25;
+/** Where there is only the time to be waited for: below what setTimeout can count (2^31 - 1). Milliseconds. */
+const LONGEST_WAIT = 24 * 3_600_000;
 /** As a shell reports a process that SIGINT ended. */
 const INTERRUPTED = 130;
 /** The first rows do not wait for tenants that answer late, or never. Milliseconds. */
@@ -220,9 +222,10 @@ async function supervise(
 ): Promise<number> {
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
   const firstLook = Math.min(end, performance.now() + FIRST_LOOK);
-  await until(() => fleet.isSettled || performance.now() >= firstLook, signal);
+  await until(() => fleet.isSettled, signal, firstLook, LOOK);
   if (!signal.aborted) shown.begin(fleet);
-  await until(() => performance.now() >= end || (onceConsistent && fleet.isConsistent), signal);
+  const looks = onceConsistent ? LOOK : LONGEST_WAIT;
+  await until(() => onceConsistent && fleet.isConsistent, signal, end, looks);
   return exitCodeOf(fleet, signal);
 }
 
@@ -231,19 +234,23 @@ function exitCodeOf(fleet: FleetWatch, { aborted, reason }: AbortSignal): number
   if (aborted && reason instanceof Interrupted) return reason.signal === 'SIGINT' ? INTERRUPTED : 0;
   const tenants = [...fleet.tenants()];
   if (!fleet.superIsUp || tenants.some(({ health }) => health.state !== 'up')) return 2;
-  const mismatched = tenants.some(({ state }) =>
-    state.book.rows.values().some(({ item }) => isMismatch(item.verdict)),
-  );
-  return mismatched ? 1 : 0;
+  return tenants.some(({ state }) => state.book.mismatches > 0) ? 1 : 0;
 }
 
-/** Resolves when the condition holds, or the signal is aborted. */
-function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setInterval(() => {
-      if (!signal.aborted && !condition()) return;
-      clearInterval(timer);
-      resolve();
-    }, LOOK);
-  });
+/**
+ * Resolves when the condition holds, the signal is aborted or the time is up.
+ * @param end on the monotonic clock, milliseconds
+ * @param looks milliseconds from one look at the condition to the next
+ */
+async function until(
+  condition: () => boolean,
+  signal: AbortSignal,
+  end: number,
+  looks: number,
+): Promise<void> {
+  while (!signal.aborted && !condition()) {
+    const left = end - performance.now();
+    if (left <= 0) return;
+    await pause(Math.min(looks, left), signal, () => new UserError('the watch ends')).catch(() => {});
+  }
 }

@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import { StatusError } from '../kube/status-error.ts';
 import { FIELD_MANAGER } from '../reconcile/patch.ts';
-import { timeLimit } from '../sync/time-limit.ts';
+import { withTimeLimit } from '../sync/time-limit.ts';
 import { LEASE_SELECTOR, leaseObject, leasesFromJson } from './lease.ts';
 import type { LeaseContent, ReplicaLease } from './lease.ts';
 
@@ -33,9 +33,14 @@ export class LeaseApi {
    * @throws UserError
    */
   async list(signal?: AbortSignal): Promise<ReplicaLease[]> {
-    const options = { query: { labelSelector: LEASE_SELECTOR }, signal: timeLimit(signal, this.#limit) };
+    const query = { labelSelector: LEASE_SELECTOR };
     try {
-      return leasesFromJson(await this.#connection.getJson(this.#path, options));
+      const found = await withTimeLimit(
+        (within) => this.#connection.getJson(this.#path, { query, signal: within }),
+        signal,
+        this.#limit,
+      );
+      return leasesFromJson(found);
     } catch (error) {
       throw this.#explained(error);
     }
@@ -57,12 +62,13 @@ export class LeaseApi {
         ? ({ method: 'POST', path: this.#path } as const)
         : ({ method: 'PUT', path: `${this.#path}/${encodeURIComponent(lease.name)}` } as const);
     try {
-      await this.#connection.write({
-        ...place,
-        query: { fieldManager: FIELD_MANAGER },
-        body: leaseObject(lease, resourceVersion, times),
-        signal: timeLimit(signal, this.#limit),
-      });
+      const body = leaseObject(lease, resourceVersion, times);
+      const query = { fieldManager: FIELD_MANAGER };
+      await withTimeLimit(
+        (within) => this.#connection.write({ ...place, query, body, signal: within }),
+        signal,
+        this.#limit,
+      );
     } catch (error) {
       throw this.#explained(error);
     }
@@ -77,12 +83,11 @@ export class LeaseApi {
     const path = `${this.#path}/${encodeURIComponent(name)}`;
     const body = { preconditions: { uid, resourceVersion } };
     try {
-      await this.#connection.write({
-        method: 'DELETE',
-        path,
-        body,
-        signal: timeLimit(signal, this.#limit),
-      });
+      await withTimeLimit(
+        (within) => this.#connection.write({ method: 'DELETE', path, body, signal: within }),
+        signal,
+        this.#limit,
+      );
     } catch (error) {
       if (error instanceof StatusError && error.code === 409) return false;
       if (!(error instanceof StatusError) || error.code !== 404) throw this.#explained(error);

@@ -5,7 +5,7 @@ import { presentVersion } from '../kube/list.ts';
 import { CLAIMS } from '../kube/resources.ts';
 import { watchOnce } from '../kube/watch.ts';
 import type { Claim } from '../reconcile/model.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** What a claim was seen to be after a write. */
 export type Observation =
@@ -51,10 +51,10 @@ export class ClaimWatch {
     const within = AbortSignal.any([signal, this.#stopped.signal]);
     const few = namespaces !== null && namespaces.length <= MOST_NAMESPACES;
     for (const namespace of few ? namespaces : [null]) {
-      const resourceVersion = await presentVersion(this.#connection, CLAIMS, {
-        namespace,
-        signal: timeLimit(signal),
-      });
+      const resourceVersion = await withTimeLimit(
+        (limited) => presentVersion(this.#connection, CLAIMS, { namespace, signal: limited }),
+        signal,
+      );
       this.#running.push(this.#follow(namespace, resourceVersion, within));
     }
   }

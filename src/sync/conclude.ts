@@ -5,7 +5,7 @@ import type { Outcome } from '../reconcile/sync-report.ts';
 import { isBound } from '../reconcile/verdict.ts';
 import type { ClusterReader } from '../fleet/cluster.ts';
 import type { ClaimWatch, Observation } from './claim-watch.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /**
  * The controller answers a change within milliseconds. Where the policy is in effect there is nothing to wait for but
@@ -53,7 +53,10 @@ async function certain(
   signal: AbortSignal,
 ): Promise<Observation> {
   if (observed.kind !== 'unseen') return observed;
-  const claim = await reader.claim(written.namespace, written.name, timeLimit(signal));
+  const claim = await withTimeLimit(
+    (within) => reader.claim(written.namespace, written.name, within),
+    signal,
+  );
   if (claim === null || claim.uid !== written.uid) return { kind: 'deleted' };
   return claim.phase === written.phase ? { kind: 'stayed' } : { kind: 'changed', claim };
 }

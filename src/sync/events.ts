@@ -6,7 +6,7 @@ import { claimEvent, eventName, recurrence } from '../reconcile/claim-event.ts';
 import { MANAGED_BY_SELECTOR } from '../reconcile/hold-policy.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { TenantApi } from './tenant-api.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** Two runs that count up at the same time collide; each collision is one run's success. */
 const MOST_COLLISIONS = 5;
@@ -55,7 +55,10 @@ export async function removeEvent(api: TenantApi, plan: Plan): Promise<void> {
 /** Removes every Event of ours in the tenant. @param signal begins nothing new once aborted. @throws StatusError, UserError */
 export async function removeEventsOf(api: TenantApi, signal: AbortSignal): Promise<void> {
   const query = { labelSelector: MANAGED_BY_SELECTOR };
-  const answer = await api.connection.getJson('/api/v1/events', { query, signal: timeLimit(signal) });
+  const answer = await withTimeLimit(
+    (within) => api.connection.getJson('/api/v1/events', { query, signal: within }),
+    signal,
+  );
   const { items } = answer as { items?: unknown };
   const found = Array.isArray(items) ? (items as EventObject[]) : [];
   await mapConcurrently(found, DELETIONS_AT_ONCE, async ({ metadata }) => {

@@ -13,7 +13,7 @@ import { holdInEffect, installHold, isServed, readHold, removeHold } from './hol
 import type { Hold } from './hold.ts';
 import { HOLD_ROLE, isLackOfPermission, withRole } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** How a tenant keeps what is written, and what is to be reported of it; null where there is nothing to report. */
 export interface Kept {
@@ -112,7 +112,8 @@ export async function dropIdleHold(
 ): Promise<boolean> {
   const hold: Hold = await readHold(api);
   if (hold.standing !== 'ours' && hold.standing !== 'outdated') return false;
-  if ((await reader.claims(null, timeLimit(signal))).some(({ held }) => held)) return false;
+  const claims = await withTimeLimit((within) => reader.claims(null, within), signal);
+  if (claims.some(({ held }) => held)) return false;
   try {
     await removeHold(api, hold);
     return true;

@@ -9,7 +9,7 @@ import { removeEventsOf } from './events.ts';
 import { ownObjects, readHold, removeHold } from './hold.ts';
 import { releaseClaim, releasedRow } from './release-claim.ts';
 import { HOLD_ROLE, TenantApi, patchOf } from './tenant-api.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 import { Troubles } from './troubles.ts';
 import { NOT_TRIED, untilTrouble } from './until-trouble.ts';
 
@@ -95,7 +95,8 @@ async function releaseAll(
     const failed = rows.some(({ outcome }) => outcome === 'Failed' || outcome === 'Refused');
     if (failed || options.signal.aborted) return { items: [...items.values()], complete: false };
     if (api.dryRun) break;
-    held = (await tenant.reader.claims(null, timeLimit(options.signal))).filter((claim) => claim.held);
+    const claims = await withTimeLimit((within) => tenant.reader.claims(null, within), options.signal);
+    held = claims.filter((claim) => claim.held);
     if (held.length === 0) break;
   }
   const complete = api.dryRun || held.length === 0;

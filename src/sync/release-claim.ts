@@ -8,7 +8,7 @@ import type { SyncItem } from '../reconcile/sync-report.ts';
 import type { ReleaseOptions } from './release-all.ts';
 import { isPerformed, sendPlan } from './send-plan.ts';
 import type { TenantApi } from './tenant-api.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 const MOST_ATTEMPTS = 8;
 
@@ -64,7 +64,7 @@ async function readAgain(
   failure: UserError | null,
 ): Promise<Claim | null> {
   try {
-    return await reader.claim(namespace, name, timeLimit(signal));
+    return await withTimeLimit((within) => reader.claim(namespace, name, within), signal);
   } catch (error) {
     throw failure !== null && error instanceof UserError ? failure : error;
   }

@@ -9,7 +9,7 @@ import type { Claim } from '../reconcile/model.ts';
 import { FIELD_MANAGER, statusPatch } from '../reconcile/patch.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** The roles of plugin/deploy/rbac-tenant.yaml. */
 export const SYNC_ROLE = 'vc-pvc-tenant-sync';
@@ -54,21 +54,23 @@ export class TenantApi {
     { method, path, body, type, query, once = false }: Write,
     dryRun = this.dryRun,
   ): Promise<unknown> {
-    return this.connection.write({
-      method,
-      path,
-      query: { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}), ...query },
-      ...(body === undefined ? {} : { body }),
-      ...(type === undefined ? {} : { type }),
-      beforeSending: this.#assertMayWrite,
-      once,
-      signal: timeLimit(),
-    });
+    return withTimeLimit((signal) =>
+      this.connection.write({
+        method,
+        path,
+        query: { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}), ...query },
+        ...(body === undefined ? {} : { body }),
+        ...(type === undefined ? {} : { type }),
+        beforeSending: this.#assertMayWrite,
+        once,
+        signal,
+      }),
+    );
   }
 
   /** An object, null where there is none. @throws StatusError, UserError */
   async find(path: string): Promise<unknown> {
-    return orNull(this.connection.getJson(path, { signal: timeLimit() }));
+    return orNull(withTimeLimit((signal) => this.connection.getJson(path, { signal })));
   }
 
   /**
@@ -82,7 +84,11 @@ export class TenantApi {
   ): Promise<void> {
     const body = { preconditions, ...(this.dryRun ? { dryRun: ['All'] } : {}) };
     const beforeSending = this.#assertMayWrite;
-    await orNull(this.connection.write({ method: 'DELETE', path, body, beforeSending, signal: timeLimit() }));
+    await orNull(
+      withTimeLimit((signal) =>
+        this.connection.write({ method: 'DELETE', path, body, beforeSending, signal }),
+      ),
+    );
   }
 
   readonly #assertMayWrite = (): void => {

@@ -12,7 +12,7 @@ import type { SentPatch } from '../reconcile/sync-report.ts';
 import { isPerformed, sendPlan } from './send-plan.ts';
 import type { Attempt } from './send-plan.ts';
 import type { TenantApi } from './tenant-api.ts';
-import { timeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** A claim that somebody else writes faster than we read it is left for the next run after so many tries. */
 const MOST_ATTEMPTS = 8;
@@ -108,7 +108,7 @@ async function judgedAgain(
   { clusters, signal }: WriteContext,
 ): Promise<Judgement | null> {
   try {
-    return await judgeAgain(pair, clusters, timeLimit(signal));
+    return await withTimeLimit((within) => judgeAgain(pair, clusters, within), signal);
   } catch (error) {
     throw attempt.kind === 'unanswered' && error instanceof UserError ? attempt.error : error;
   }
@@ -130,7 +130,10 @@ async function withSuperClaimNow(
 ): Promise<Judgement> {
   const { pair } = judgement;
   const name = pair.tenant?.name ?? '';
-  const superClaim = await clusters.super.claim(pair.superNamespace, name, timeLimit(signal));
+  const superClaim = await withTimeLimit(
+    (within) => clusters.super.claim(pair.superNamespace, name, within),
+    signal,
+  );
   if (superClaim !== null && superClaim.resourceVersion === pair.super?.resourceVersion) return judgement;
-  return judgeFresh({ ...pair, super: superClaim }, clusters, timeLimit(signal));
+  return withTimeLimit((within) => judgeFresh({ ...pair, super: superClaim }, clusters, within), signal);
 }

@@ -47,6 +47,9 @@ const UNTIL_OWNER = 1_000;
 /** A super cluster that could not be read. Milliseconds. */
 const UNTIL_READ = 5_000;
 
+/** The connection was closed under the write: that tells nothing of the tenant. Milliseconds. */
+const UNTIL_SESSION = 1_000;
+
 /** Events that are written side by side, in all tenants. */
 const EVENTS_AT_ONCE = 8;
 
@@ -55,10 +58,11 @@ const NOTHING: Written = { judgement: null, outcome: null, message: '', again: n
 export class ClaimWriter {
   readonly #options: WriterOptions;
   readonly #turns = new Turns(EVENTS_AT_ONCE);
-  readonly #telling = new Set<Promise<void>>();
+  /** By tenant and claim: the Events that are being written. */
+  readonly #telling = new Map<string, Promise<void>>();
   readonly #super: JudgedClusters['super'];
-  /** By tenant: until when nothing is written to it (monotonic clock), and how long the last pause was. */
-  readonly #pauses = new Map<string, { readonly until: number; readonly length: number }>();
+  /** Until when nothing is written to a tenant (monotonic clock), and how long the last pause was. */
+  readonly #pauses = new WeakMap<TenantState, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -67,12 +71,7 @@ export class ClaimWriter {
 
   /** Resolves when all Events are written that are to be. */
   async ended(): Promise<void> {
-    await Promise.allSettled(this.#telling);
-  }
-
-  /** A tenant that is not watched any more leaves nothing behind. */
-  forget(id: string): void {
-    this.#pauses.delete(id);
+    await Promise.all(this.#telling.values());
   }
 
   /**
@@ -92,7 +91,7 @@ export class ClaimWriter {
       if (again > 0)
         return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
-    const pause = this.#pauses.get(tenant.id);
+    const pause = this.#pauses.get(tenant);
     if (pause === undefined || pause.until <= now) return null;
     return { ...NOTHING, again: pause.until - now };
   }
@@ -115,7 +114,7 @@ export class ClaimWriter {
         const outcome = written.outcome ?? 'Written';
         this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
       }
-      this.#pauses.delete(tenant.id);
+      this.#pauses.delete(tenant);
       if (end.kind === 'written') this.#tellSoon(tenant, session, key, end.plan);
       return written;
     } catch (error) {
@@ -125,6 +124,7 @@ export class ClaimWriter {
         this.#options.observer.trouble(tenant.virtualCluster, error.message);
         return { ...NOTHING, again: UNTIL_READ };
       }
+      if (session.signal.aborted) return { ...NOTHING, again: UNTIL_SESSION };
       return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
@@ -170,12 +170,16 @@ export class ClaimWriter {
 
   /** A claim's status must not wait for the Event of another. */
   #tellSoon(tenant: TenantState, session: TenantSession, key: string, plan: Plan): void {
-    const telling = this.#turns
-      .take()
+    const claim = `${tenant.id} ${key}`;
+    // One after the other: of an Event and its removal the later one has to win.
+    const telling = (this.#telling.get(claim) ?? Promise.resolve())
+      .then(() => this.#turns.take())
       .then((done) => this.#tellTenant(tenant, session, key, plan).finally(done))
-      .finally(() => this.#telling.delete(telling));
-    this.#telling.add(telling);
-    telling.catch(this.#options.failed);
+      .catch(this.#options.failed)
+      .finally(() => {
+        if (this.#telling.get(claim) === telling) this.#telling.delete(claim);
+      });
+    this.#telling.set(claim, telling);
   }
 
   /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */
@@ -186,15 +190,16 @@ export class ClaimWriter {
       else await recordEvent(session.api, plan, this.#options.now(), contested);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      if (session.signal.aborted) return;
       const { message } = withRole(error, SYNC_ROLE);
       this.#options.observer.trouble(tenant.virtualCluster, `an Event could not be written: ${message}`);
     }
   }
 
   #failed(tenant: TenantState, judgement: Judgement, plan: Plan, error: UserError): Written {
-    const last = this.#pauses.get(tenant.id)?.length ?? FIRST_PAUSE / 2;
+    const last = this.#pauses.get(tenant)?.length ?? FIRST_PAUSE / 2;
     const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(tenant.id, { until: performance.now() + length, length });
+    this.#pauses.set(tenant, { until: performance.now() + length, length });
     const { virtualCluster } = tenant;
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);

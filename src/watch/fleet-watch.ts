@@ -3,7 +3,6 @@ import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
-import { isMismatch } from '../reconcile/verdict.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import { ClaimWriter } from './claim-writer.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -83,7 +82,9 @@ export class FleetWatch {
       grace,
       now,
       observer,
-      later: (id, key, delay) => this.#queue.addAfter(id, key, delay),
+      later: (id, key, delay) => {
+        if (this.#tenants.get(id) !== null) this.#queue.addAfter(id, key, delay);
+      },
       released: (tenant) => this.#dropIdleHold(tenant),
     });
   }
@@ -152,10 +153,7 @@ export class FleetWatch {
     if (!this.isSettled) return false;
     for (const id of this.#options.only ?? []) if (this.#tenants.get(id) === null) return false;
     return this.tenants().every(
-      ({ state, health }) =>
-        health.state === 'up' &&
-        state.open.size === 0 &&
-        !state.book.rows.values().some(({ item }) => isMismatch(item.verdict)),
+      ({ state, health }) => health.state === 'up' && state.open.size === 0 && state.book.mismatches === 0,
     );
   }
 
@@ -196,7 +194,6 @@ export class FleetWatch {
       left: ({ id }) => {
         this.#queue.forget(id);
         this.#due.delete(id);
-        this.#writer?.forget(id);
         this.#idleHolds.forget(id);
       },
       failed,
@@ -220,6 +217,7 @@ export class FleetWatch {
   }
 
   #lookAt(id: string, key: string): void {
+    if (this.#tenants.get(id) === null) return;
     let due = this.#due.get(id);
     if (due === undefined) this.#due.set(id, (due = new Map<string, number>()));
     if (!due.has(key)) due.set(key, performance.now());

@@ -9,7 +9,7 @@ import type { Judgement } from '../reconcile/judge.ts';
 import type { Evidence } from '../reconcile/model.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
 import { isMismatch, verdictOf } from '../reconcile/verdict.ts';
-import { timeLimit } from '../sync/time-limit.ts';
+import { withTimeLimit } from '../sync/time-limit.ts';
 import type { ClaimWriter, Written } from './claim-writer.ts';
 import type { WatchObserver, WatchRow } from './observer.ts';
 import type { TenantSession } from './tenant-session.ts';
@@ -126,7 +126,10 @@ export class Reconciler {
   ): Promise<void> {
     const clusters = { tenant: session.reader, super: this.#options.super.reader };
     try {
-      const fresh = await readAgain(judgement.pair, clusters, timeLimit(session.signal));
+      const fresh = await withTimeLimit(
+        (signal) => readAgain(judgement.pair, clusters, signal),
+        session.signal,
+      );
       if (fresh !== null && verdictOf(fresh) === judgement.verdict) {
         tenant.book.set(key, this.#row(tenant, judgement, null));
       } else {

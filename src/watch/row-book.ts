@@ -7,6 +7,7 @@ import type { RowEvent, WatchRow } from './observer.ts';
 export class RowBook {
   readonly #rows = new Map<string, WatchRow>();
   readonly #tell: (event: RowEvent) => void;
+  #mismatches = 0;
 
   constructor(tell: (event: RowEvent) => void) {
     this.#tell = tell;
@@ -17,10 +18,16 @@ export class RowBook {
     return this.#rows;
   }
 
+  /** How many rows are mismatches. */
+  get mismatches(): number {
+    return this.#mismatches;
+  }
+
   set(key: string, row: WatchRow): void {
     const before = this.#rows.get(key);
     if (isDeepStrictEqual(before, row)) return;
     this.#rows.set(key, row);
+    this.#mismatches += mismatchesOf(row) - mismatchesOf(before);
     this.#tell({ type: before === undefined ? 'ADDED' : 'MODIFIED', row, gone: false });
   }
 
@@ -29,6 +36,7 @@ export class RowBook {
     const before = this.#rows.get(key);
     if (before === undefined) return;
     this.#rows.delete(key);
+    this.#mismatches -= mismatchesOf(before);
     this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
   }
 
@@ -53,4 +61,8 @@ export class RowBook {
     }
     return { verdicts, causes, contested };
   }
+}
+
+function mismatchesOf(row: WatchRow | undefined): 0 | 1 {
+  return row !== undefined && isMismatch(row.item.verdict) ? 1 : 0;
 }

@@ -31,6 +31,8 @@ export class FakeCluster {
   onRead: () => void = () => {};
   /** Reads of one object are answered with 503. */
   refusesReads = false;
+  /** Awaited before a patch is performed. */
+  onPatch: () => Promise<void> = () => Promise.resolve();
   #server: FakeApiServer | null = null;
   #version = 1;
 
@@ -120,7 +122,10 @@ export class FakeCluster {
     const url = new URL(request.url ?? '', 'http://fake');
     const [, namespace = null, plural = '', name] = PATH.exec(url.pathname) ?? [];
     const body = await bodyOf(request);
-    if (request.method === 'PATCH') return this.#patch(response, plural, namespace, name ?? '', body);
+    if (request.method === 'PATCH') {
+      await this.onPatch();
+      return this.#patch(response, plural, namespace, name ?? '', body);
+    }
     if (request.method === 'POST') return sendJson(response, 201, this.put(plural, body));
     if (request.method === 'DELETE') {
       this.remove(plural, namespace ?? '', name ?? '');

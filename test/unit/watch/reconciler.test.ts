@@ -159,3 +159,27 @@ test('what is not so any more when it is read again has no row', async () => {
   await watched.untilShown(() => new Map());
   assert.deepEqual(watched.events, []);
 });
+
+test('a tenant that goes while it is written to leaves no row and no trouble', async () => {
+  const watched = await started(true);
+  const { tenants, super: superCluster, watch, events, troubles } = watched;
+  const left = Promise.withResolvers<void>();
+  tenants.first.onPatch = async () => {
+    superCluster.remove('virtualclusters', 'team', 'first');
+    await eventually('the tenant to be left', () =>
+      Promise.resolve([...watch.tenants()].every(({ state }) => state.id !== 'team/first')),
+    );
+    left.resolve();
+  };
+  putPair(watched, 'data', 'Bound', 'Lost');
+  await left.promise;
+  // What is in flight is waited for.
+  await watched.stop();
+  const shown = new Set<string>();
+  for (const { type, row } of events) {
+    if (type === 'DELETED') shown.delete(row.item.tenant?.name ?? '');
+    else shown.add(row.item.tenant?.name ?? '');
+  }
+  assert.deepEqual([...shown], []);
+  assert.deepEqual(troubles, []);
+});

@@ -36,6 +36,7 @@ test('who applies what is told has the rows of the book at any time', () => {
     key: fc.constantFrom('shop/a', 'shop/b', 'shop/c'),
     kind: fc.constantFrom('set', 'drop', 'gone', 'dropAll'),
     outcome: fc.constantFrom(null, 'Held' as const, 'Contested' as const),
+    verdict: fc.constantFrom('Held' as const, 'SuperNotBound' as const),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -46,12 +47,15 @@ test('who applies what is told has the rows of the book at any time', () => {
         if (type === 'DELETED') seen.delete(key);
         else seen.set(key, row);
       });
-      for (const { key, kind, outcome } of steps) {
-        const row = rowOf(key.slice('shop/'.length), { outcome });
+      for (const { key, kind, outcome, verdict } of steps) {
+        const name = key.slice('shop/'.length);
+        const row = rowOf(name, { outcome, item: itemOf(name, { verdict }) });
         if (kind === 'set') book.set(key, row);
         else if (kind === 'dropAll') book.dropAll();
         else book.drop(key, kind === 'gone' ? null : row);
         assert.deepEqual(seen, book.rows);
+        const mismatches = seen.values().filter(({ item }) => item.verdict !== 'Held');
+        assert.equal(book.mismatches, [...mismatches].length);
       }
     }),
   );
