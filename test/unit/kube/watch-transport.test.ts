@@ -222,6 +222,12 @@ test('more watches than a server takes on a connection open another one', async 
   assert.ok(server.sessions.length >= 3, `${server.sessions.length} connections`);
 });
 
+test('a server that takes no watch at all is an error, not a loop', async () => {
+  const server = await new Http2Fake().start(0);
+  assert.match(await watch(connectTo(server.port)).ended, /the server takes no request/);
+  assert.equal(server.sockets.length, 1);
+});
+
 test('hundreds of watches share a connection', async () => {
   const server = await new Http2Fake().start();
   await watches(connectTo(server.port), 200);
