@@ -4,7 +4,8 @@ NODE := node_modules/.bin/node
 # Stamped by what it was made from, so that an unchanged tree installs nothing again.
 INSTALLED := node_modules/.installed
 
-.PHONY: help install demo test lint types unit cluster binary control-planes build bench soak playground format clean
+.PHONY: help install demo test lint types unit cluster binary control-planes build bench screen soak playground \
+	format clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -42,6 +43,9 @@ bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pair
 	$(NODE) test/bench/check.ts
 	$(NODE) test/bench/sync.ts
 	$(NODE) test/bench/start.ts
+
+screen: $(INSTALLED) ## draw docs/screen.svg again, from what check prints
+	$(NODE) test/screen.ts
 
 soak: control-planes ## what takes longer than a test may: kills by the dozen
 	npm run --silent test:soak
