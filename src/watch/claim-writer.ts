@@ -144,7 +144,10 @@ export class ClaimWriter {
   }
 
   #ended(tenant: TenantState, key: string, end: WriteEnd, kept: Kept | null): Written {
-    if (end.kind === 'unneeded') return NOTHING;
+    if (end.kind === 'unneeded') {
+      tenant.rest(key);
+      return NOTHING;
+    }
     const before = tenant.contests.get(key) ?? null;
     const contest = afterWrite(before, end.plan, performance.now());
     tenant.contests.set(key, contest);

@@ -33,6 +33,8 @@ interface Awaited {
 
 /** Milliseconds. */
 const AWAITED_FOR = 2_000;
+/** Between two readings of a claim that write nothing, milliseconds: its tenant may change it as fast as it likes. */
+const REST = 1_000;
 
 export class TenantState {
   /** As it is now; what makes it another tenant never changes. */
@@ -57,6 +59,8 @@ export class TenantState {
   readonly #superNamespaces = new Map<string, string>();
   readonly #awaited = new Map<string, Awaited>();
   #left = false;
+  /** By claim key, on the monotonic clock, milliseconds. */
+  readonly #rests = new Map<string, number>();
 
   constructor(virtualCluster: VirtualCluster, listener: TenantListener) {
     this.virtualCluster = virtualCluster;
@@ -123,6 +127,18 @@ export class TenantState {
     return Math.max(0, left);
   }
 
+  /** A claim is read, and nothing written: from now on it is left alone for a moment. */
+  rest(key: string): void {
+    this.#rests.set(key, performance.now() + REST);
+  }
+
+  /** Milliseconds until a claim may be read again; 0: now. */
+  restsFor(key: string): number {
+    const left = (this.#rests.get(key) ?? 0) - performance.now();
+    if (left <= 0) this.#rests.delete(key);
+    return Math.max(0, left);
+  }
+
   #superNamespace(namespace: string): string {
     return this.#superNamespaces.get(namespace) ?? superNamespaceName(this.clusterKey, namespace);
   }
@@ -135,6 +151,7 @@ export class TenantState {
     const key = claimKey(claim);
     const awaited = this.#awaited.get(key);
     if (after === null || awaited?.resourceVersion === after.resourceVersion) this.#awaited.delete(key);
+    if (after === null) this.#rests.delete(key);
     if (before !== null && after !== null && before.uid !== after.uid) this.contests.delete(key);
     this.#listener.claim(this.id, key);
   }

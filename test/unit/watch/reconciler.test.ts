@@ -143,6 +143,33 @@ test('a super cluster that cannot be read for a while is no failure of the tenan
   );
 });
 
+for (const [sync, phases] of [
+  [false, ['Pending', 'Bound']],
+  [true, ['Lost', 'Bound']],
+] as const) {
+  test(`a tenant that changes its claim all the time has the super cluster read now and then, ${sync ? 'with' : 'without'} --sync`, async () => {
+    const watched = await started(sync);
+    const { tenants, super: superCluster } = watched;
+    putPair(watched, 'data', 'Bound', 'Bound');
+    await eventually('the watch to be settled', () => Promise.resolve(watched.watch.isSettled));
+    if (sync) {
+      putSuper(superCluster, 'data', 'Lost');
+      // Each write meets a claim that has changed, and that needs none by then.
+      superCluster.onRead = () =>
+        void tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', 'Lost'));
+    }
+    for (let turn = 0; turn < 400; turn += 1) {
+      const phase = phases[turn % 2] ?? 'Bound';
+      tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', phase));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const reads = superCluster.server.requests.filter(
+      (one) => one.startsWith('GET') && one.endsWith('/data'),
+    );
+    assert.ok(reads.length <= 12, `${reads.length} reads for 400 changes`);
+  });
+}
+
 test('what is not so any more when it is read again has no row', async () => {
   const watched = await started(false, () => 300);
   putPair(watched, 'data', 'Bound', 'Bound');
