@@ -1,4 +1,4 @@
-/** Bytes that have arrived and are not yet read; joined only once as many are there as are wanted. */
+/** Bytes that have arrived and are not yet read; joined only where what is wanted has come in pieces. */
 export class ByteQueue {
   #parts: Buffer[] = [];
   #size = 0;
@@ -11,9 +11,14 @@ export class ByteQueue {
   /** The next so many bytes; null, and nothing is taken, while there are fewer. */
   take(count: number): Buffer | null {
     if (this.#size < count) return null;
-    const all = Buffer.concat(this.#parts);
-    this.#parts = all.length > count ? [all.subarray(count)] : [];
+    // Most chunks hold many events: each is cut off, and the rest not copied.
+    const first = this.#parts[0];
+    const bytes = first !== undefined && first.length >= count ? first : Buffer.concat(this.#parts);
+    const rest = bytes.subarray(count);
+    if (bytes === first) this.#parts[0] = rest;
+    else this.#parts = [rest];
+    if (rest.length === 0) this.#parts.shift();
     this.#size -= count;
-    return all.subarray(0, count);
+    return bytes.subarray(0, count);
   }
 }
