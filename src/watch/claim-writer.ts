@@ -38,7 +38,7 @@ export interface Written {
   readonly again: number | null;
 }
 
-/** A tenant that refuses or does not answer is left alone for a while. Milliseconds. */
+/** A tenant that refuses or does not answer is left alone for a while, until it is reached anew. Milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 300_000;
 /** A replica that may not write looks again whether it may. Milliseconds. */
@@ -53,8 +53,8 @@ export class ClaimWriter {
   readonly #options: WriterOptions;
   readonly #turns = new Turns(EVENTS_AT_ONCE);
   readonly #telling = new Set<Promise<void>>();
-  /** By tenant: until when nothing is written to it (monotonic clock), and how long the last pause was. */
-  readonly #pauses = new Map<string, { readonly until: number; readonly length: number }>();
+  /** Until when nothing is written in a session (monotonic clock), and how long the last pause was. */
+  readonly #pauses = new WeakMap<TenantSession, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -63,11 +63,6 @@ export class ClaimWriter {
   /** Resolves when all Events are written that are to be. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#telling);
-  }
-
-  /** A tenant that is not watched any more leaves nothing behind. */
-  forget(id: string): void {
-    this.#pauses.delete(id);
   }
 
   /**
@@ -87,7 +82,7 @@ export class ClaimWriter {
       if (again > 0)
         return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
-    const pause = this.#pauses.get(tenant.id);
+    const pause = tenant.session === null ? undefined : this.#pauses.get(tenant.session);
     if (pause === undefined || pause.until <= now) return null;
     return { ...NOTHING, again: pause.until - now };
   }
@@ -110,13 +105,13 @@ export class ClaimWriter {
         const outcome = written.outcome ?? 'Written';
         this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
       }
-      this.#pauses.delete(tenant.id);
+      this.#pauses.delete(session);
       if (end.kind === 'written') this.#tellSoon(tenant, session, key, end.plan);
       return written;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
-      return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
+      return this.#failed(tenant, session, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
 
@@ -182,11 +177,16 @@ export class ClaimWriter {
     }
   }
 
-  #failed(tenant: TenantState, judgement: Judgement, plan: Plan, error: UserError): Written {
-    const last = this.#pauses.get(tenant.id)?.length ?? FIRST_PAUSE / 2;
+  #failed(
+    { virtualCluster }: TenantState,
+    session: TenantSession,
+    judgement: Judgement,
+    plan: Plan,
+    error: UserError,
+  ): Written {
+    const last = this.#pauses.get(session)?.length ?? FIRST_PAUSE / 2;
     const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(tenant.id, { until: performance.now() + length, length });
-    const { virtualCluster } = tenant;
+    this.#pauses.set(session, { until: performance.now() + length, length });
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);
     return { judgement, outcome: 'Failed', message: error.message, again: length };

@@ -196,7 +196,6 @@ export class FleetWatch {
       left: ({ id }) => {
         this.#queue.forget(id);
         this.#due.delete(id);
-        this.#writer?.forget(id);
         this.#idleHolds.forget(id);
       },
       failed,

@@ -35,6 +35,8 @@ export class TenantLink {
   #running: Promise<void> | null = null;
   #told = '';
   #lastHeard = 0;
+  /** The last session that knew all claims. */
+  #ready: TenantSession | null = null;
 
   constructor(state: TenantState, options: LinkOptions) {
     this.state = state;
@@ -119,7 +121,9 @@ export class TenantLink {
   }
 
   #sessionTold(session: TenantSession): void {
-    if (session.isReady && !this.state.ready) {
+    if (session.isReady && this.#ready !== session) {
+      // What waits for the end of a pause, its tenant having failed, need wait no longer.
+      this.#ready = session;
       this.state.ready = true;
       this.#options.ready(this.state);
     }
