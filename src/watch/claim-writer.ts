@@ -39,7 +39,7 @@ export interface Written {
   readonly again: number | null;
 }
 
-/** A tenant that refuses or does not answer is left alone for a while. Milliseconds. */
+/** A tenant that refuses or does not answer is left alone for a while, until it is reached anew. Milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 300_000;
 /** A replica that may not write looks again whether it may. Milliseconds. */
@@ -61,8 +61,8 @@ export class ClaimWriter {
   /** By tenant and claim: the Events that are being written. */
   readonly #telling = new Map<string, Promise<void>>();
   readonly #super: JudgedClusters['super'];
-  /** Until when nothing is written to a tenant (monotonic clock), and how long the last pause was. */
-  readonly #pauses = new WeakMap<TenantState, { readonly until: number; readonly length: number }>();
+  /** Until when nothing is written in a session (monotonic clock), and how long the last pause was. */
+  readonly #pauses = new WeakMap<TenantSession, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -91,7 +91,7 @@ export class ClaimWriter {
       if (again > 0)
         return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
-    const pause = this.#pauses.get(tenant);
+    const pause = tenant.session === null ? undefined : this.#pauses.get(tenant.session);
     if (pause === undefined || pause.until <= now) return null;
     return { ...NOTHING, again: pause.until - now };
   }
@@ -114,7 +114,7 @@ export class ClaimWriter {
         const outcome = written.outcome ?? 'Written';
         this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
       }
-      this.#pauses.delete(tenant);
+      this.#pauses.delete(session);
       if (end.kind === 'written') this.#tellSoon(tenant, session, key, end.plan);
       return written;
     } catch (error) {
@@ -125,7 +125,7 @@ export class ClaimWriter {
         return { ...NOTHING, again: UNTIL_READ };
       }
       if (session.signal.aborted) return { ...NOTHING, again: UNTIL_SESSION };
-      return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
+      return this.#failed(tenant, session, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
 
@@ -150,7 +150,8 @@ export class ClaimWriter {
     }
     const before = tenant.contests.get(key) ?? null;
     const contest = afterWrite(before, end.plan, performance.now());
-    tenant.contests.set(key, contest);
+    // A refused write has written nothing that could be found undone.
+    tenant.contests.set(key, end.kind === 'refused' ? { ...contest, undone: true } : contest);
     if (end.kind === 'refused') {
       const again = pauseBefore({ ...contest, repeats: contest.repeats + 2 });
       return { judgement: end.judgement, outcome: 'Refused', message: end.message, again };
@@ -199,11 +200,16 @@ export class ClaimWriter {
     }
   }
 
-  #failed(tenant: TenantState, judgement: Judgement, plan: Plan, error: UserError): Written {
-    const last = this.#pauses.get(tenant)?.length ?? FIRST_PAUSE / 2;
+  #failed(
+    { virtualCluster }: TenantState,
+    session: TenantSession,
+    judgement: Judgement,
+    plan: Plan,
+    error: UserError,
+  ): Written {
+    const last = this.#pauses.get(session)?.length ?? FIRST_PAUSE / 2;
     const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(tenant, { until: performance.now() + length, length });
-    const { virtualCluster } = tenant;
+    this.#pauses.set(session, { until: performance.now() + length, length });
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);
     return { judgement, outcome: 'Failed', message: error.message, again: length };

@@ -179,12 +179,12 @@ export class FleetWatch {
 
   #linksOptions(failed: (error: unknown) => void): ConstructorParameters<typeof TenantLinks>[0] {
     const { sync, ownership, concurrency } = this.#options;
-    const turns = new Turns(concurrency);
+    const [first, later] = [new Turns(concurrency), new Turns(concurrency)];
     return {
       ...this.#options,
       hold: sync?.hold ?? false,
       mayWrite: (id) => ownership.mayWrite(id),
-      turn: () => turns.take(),
+      turn: (again) => (again ? later : first).take(),
       wanted: (virtualCluster) => this.#wanted(virtualCluster),
       claim: (id, key) => this.#lookAt(id, key),
       ready: (state) => {

@@ -33,6 +33,8 @@ export class FakeWatchedFleet {
   readonly troubles: string[] = [];
   /** How many writes were found undone. */
   reverts = 0;
+  /** How often a claim was looked at. */
+  looks = 0;
   readonly watch: FleetWatch;
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -136,7 +138,7 @@ export class FakeWatchedFleet {
       left: () => {},
       wrote: () => {},
       reverted: () => void (this.reverts += 1),
-      reconciled: () => {},
+      reconciled: () => void (this.looks += 1),
       trouble: (_virtualCluster, message) => this.troubles.push(message),
     };
   }

@@ -210,3 +210,17 @@ test('a tenant that goes while it is written to leaves no row and no trouble', a
   assert.deepEqual([...shown], []);
   assert.deepEqual(troubles, []);
 });
+
+test('a tenant that is reached anew has its claims looked at again: what waited for the end of a pause need not', async () => {
+  const watched = await started(false);
+  for (const name of ['a', 'b', 'c']) putPair(watched, name, 'Bound', 'Bound');
+  const secret = { metadata: { namespace: keyOf('first'), name: 'admin-kubeconfig', uid: 'secret' } };
+  watched.super.put('secrets', secret);
+  await eventually('all claims to be there', () => {
+    const [first] = watched.watch.tenants();
+    return Promise.resolve(watched.watch.isSettled && first?.state.claims.size === 3);
+  });
+  const { looks } = watched;
+  watched.super.put('secrets', secret);
+  await eventually('all claims to be looked at again', () => Promise.resolve(watched.looks >= looks + 3));
+});
