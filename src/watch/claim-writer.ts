@@ -41,8 +41,8 @@ export interface Written {
 /** A tenant that refuses or does not answer is left alone for a while. Milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 300_000;
-/** A replica that may not write looks again whether it may. Milliseconds. */
-const UNTIL_OWNER = 1_000;
+/** A replica that may not write is told when it may; at the latest it looks after this. Milliseconds. */
+const UNTIL_OWNER = 30_000;
 
 /** Events that are written side by side, in all tenants. */
 const EVENTS_AT_ONCE = 8;
@@ -116,6 +116,8 @@ export class ClaimWriter {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
+      // Its end is told elsewhere, or nothing to be told.
+      if (session.signal.aborted) return { ...NOTHING, again: FIRST_PAUSE };
       return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
@@ -177,6 +179,7 @@ export class ClaimWriter {
       else await recordEvent(session.api, plan, this.#options.now(), contested);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      if (error instanceof NotOwnerError || session.signal.aborted) return;
       const { message } = withRole(error, SYNC_ROLE);
       this.#options.observer.trouble(tenant.virtualCluster, `an Event could not be written: ${message}`);
     }

@@ -7,6 +7,7 @@ import type { RowEvent, WatchRow } from './observer.ts';
 export class RowBook {
   readonly #rows = new Map<string, WatchRow>();
   readonly #tell: (event: RowEvent) => void;
+  #closed = false;
 
   constructor(tell: (event: RowEvent) => void) {
     this.#tell = tell;
@@ -19,7 +20,7 @@ export class RowBook {
 
   set(key: string, row: WatchRow): void {
     const before = this.#rows.get(key);
-    if (isDeepStrictEqual(before, row)) return;
+    if (this.#closed || isDeepStrictEqual(before, row)) return;
     this.#rows.set(key, row);
     this.#tell({ type: before === undefined ? 'ADDED' : 'MODIFIED', row, gone: false });
   }
@@ -32,7 +33,9 @@ export class RowBook {
     this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
   }
 
-  dropAll(): void {
+  /** All rows go, and none comes any more: what is still under way is not ours to tell. */
+  close(): void {
+    this.#closed = true;
     for (const key of this.#rows.keys()) this.drop(key, null);
   }
 

@@ -16,6 +16,8 @@ import { createClass, createNamespace, paths } from './syncer.ts';
 /** Where the replicas' Leases are. */
 export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/vc-pvc/leases';
 const STATUS = 'persistentvolumeclaims/status';
+/** What every replica is called with. */
+const WATCH = 'watch --sync --hold --grace=0 -o json --replicas-lease-namespace=vc-pvc'.split(' ');
 /** Between two changes of a churn. Milliseconds. */
 const PACE = 40;
 
@@ -80,8 +82,8 @@ export class ReplicatedWatch {
       freePort(),
     ]);
     const args = [
-      ...['watch', '--sync', '--hold', '--grace=0', '-o', 'json'],
-      ...['--replicas-lease-namespace=vc-pvc', `--metrics-bind-address=127.0.0.1:${port}`],
+      ...WATCH,
+      `--metrics-bind-address=127.0.0.1:${port}`,
       ...this.fleet.tenants.map((tenant) => `--tenant-kubeconfig=${tenant.name}=${tenantFile}`),
     ];
     const cli = new RunningCli(args, { KUBECONFIG: superFile, POD_NAME: name });
@@ -90,13 +92,14 @@ export class ReplicatedWatch {
     return replica;
   }
 
-  /** Waits until replicas watch exactly these tenants, and may write. */
+  /** Waits until replicas that hold their Leases and see the super cluster watch exactly these tenants. */
   async divided(division: Division): Promise<void> {
     await eventually(`the tenants to be divided so: ${JSON.stringify(division)}`, async () => {
       const seen: Record<string, readonly string[]> = {};
       for (const name of Object.keys(division)) {
         const series = await this.#replicas.get(name)?.series();
-        if (series?.get('vc_pvc_lease_held') !== 1) return false;
+        if (series?.get('vc_pvc_lease_held') !== 1 || series.get('vc_pvc_super_cluster_up') !== 1)
+          return false;
         const up = /^vc_pvc_tenant_up\{virtualcluster="([^"]+)"/;
         seen[name] = [...series].flatMap(([key, value]) => (value === 1 ? (up.exec(key)?.[1] ?? []) : []));
         if (series.get('vc_pvc_owned_tenants') !== seen[name].length) return false;
@@ -142,9 +145,9 @@ export class ReplicatedWatch {
   /** Changes super claims NAME-a without end, in turn; call what it returns to end it and to wait until all is shown. */
   churn(tenants: readonly string[]): () => Promise<void> {
     const phases = new Map(tenants.map((name) => [name, 'Bound']));
-    let ends = false;
+    const ending = new AbortController();
     const working = (async (): Promise<void> => {
-      for (let turn = 0; !ends; turn += 1) {
+      for (let turn = 0; !ending.signal.aborted; turn += 1) {
         const tenant = tenants[turn % tenants.length] ?? '';
         const phase = phases.get(tenant) === 'Bound' ? 'Lost' : 'Bound';
         await this.superPhase(tenant, `${tenant}-a`, phase);
@@ -153,7 +156,7 @@ export class ReplicatedWatch {
       }
     })();
     return async () => {
-      ends = true;
+      ending.abort();
       await working;
       await Promise.all(phases.entries().map(([name, phase]) => this.shown(name, `${name}-a`, phase)));
     };
@@ -247,8 +250,6 @@ function namespaceOf(tenant: string): string {
   return `shop-${tenant}`;
 }
 
-function sorted(division: Division): [string, readonly string[]][] {
-  return Object.entries(division)
-    .map(([name, tenants]): [string, readonly string[]] => [name, tenants.toSorted()])
-    .sort();
+function sorted(division: Division): Division {
+  return Object.fromEntries(Object.entries(division).map(([name, tenants]) => [name, tenants.toSorted()]));
 }

@@ -7,6 +7,7 @@ import type { Judgement } from '../../src/reconcile/judge.ts';
 import { indexSuperClaims, pairClaims } from '../../src/reconcile/pair.ts';
 import type { Evidence } from '../../src/reconcile/model.ts';
 import { soleOwnership } from '../../src/replicas/ownership.ts';
+import type { Ownership } from '../../src/replicas/ownership.ts';
 import { LiveCluster } from '../../src/fleet/live-cluster.ts';
 import { FleetWatch } from '../../src/watch/fleet-watch.ts';
 import type { RowEvent, WatchObserver } from '../../src/watch/observer.ts';
@@ -41,6 +42,7 @@ export class FakeWatchedFleet {
     superCluster: FakeCluster,
     tenants: Readonly<Record<TenantName, FakeCluster>>,
     sync: boolean,
+    ownership: Ownership,
   ) {
     this.super = superCluster;
     this.tenants = tenants;
@@ -61,14 +63,18 @@ export class FakeWatchedFleet {
       tenantTimeout: 10_000,
       concurrency: 4,
       now: Date.now,
-      ownership: soleOwnership(),
+      ownership,
       observer: this.#observer(),
     });
     this.#running = this.watch.run(this.#ending.signal);
   }
 
   /** @param pace milliseconds before each event of each watch */
-  static async start(pace: () => number, sync: boolean): Promise<FakeWatchedFleet> {
+  static async start(
+    pace: () => number,
+    sync: boolean,
+    ownership = soleOwnership(),
+  ): Promise<FakeWatchedFleet> {
     const [superCluster, first, second] = await Promise.all([0, 1, 2].map(() => FakeCluster.start(pace)));
     if (superCluster === undefined || first === undefined || second === undefined) throw new Error('three');
     for (const tenant of TENANTS) {
@@ -77,7 +83,7 @@ export class FakeWatchedFleet {
         status: { phase: 'Running', clusterNamespace: keyOf(tenant) },
       });
     }
-    return new FakeWatchedFleet(superCluster, { first, second }, sync);
+    return new FakeWatchedFleet(superCluster, { first, second }, sync, ownership);
   }
 
   async stop(): Promise<void> {

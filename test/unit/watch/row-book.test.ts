@@ -31,10 +31,23 @@ test('a row whose claim is gone is told as it last was', () => {
   assert.equal(book.rows.size, 0);
 });
 
+test('once it is closed all its rows have gone, and none comes any more', () => {
+  const { book, told } = bookWith();
+  book.set('shop/data', rowOf('data'));
+  book.close();
+  book.set('shop/data', rowOf('data', { outcome: 'Held' }));
+  book.set('shop/other', rowOf('other'));
+  assert.deepEqual(
+    told.map(({ type, gone }) => `${type} ${gone}`),
+    ['ADDED false', 'DELETED true'],
+  );
+  assert.equal(book.rows.size, 0);
+});
+
 test('who applies what is told has the rows of the book at any time', () => {
   const step = fc.record({
     key: fc.constantFrom('shop/a', 'shop/b', 'shop/c'),
-    kind: fc.constantFrom('set', 'drop', 'gone', 'dropAll'),
+    kind: fc.constantFrom('set', 'drop', 'gone', 'close'),
     outcome: fc.constantFrom(null, 'Held' as const, 'Contested' as const),
   });
   fc.assert(
@@ -49,7 +62,7 @@ test('who applies what is told has the rows of the book at any time', () => {
       for (const { key, kind, outcome } of steps) {
         const row = rowOf(key.slice('shop/'.length), { outcome });
         if (kind === 'set') book.set(key, row);
-        else if (kind === 'dropAll') book.dropAll();
+        else if (kind === 'close') book.close();
         else book.drop(key, kind === 'gone' ? null : row);
         assert.deepEqual(seen, book.rows);
       }
@@ -57,7 +70,7 @@ test('who applies what is told has the rows of the book at any time', () => {
   );
 });
 
-test('it counts rows by verdict, mismatches by cause, and what is contested', () => {
+test('it counts rows by verdict, those that are mismatched or held by cause, and what is contested', () => {
   const { book } = bookWith();
   book.set('a', rowOf('a'));
   book.set('b', rowOf('b', { outcome: 'Contested' }));
@@ -68,7 +81,7 @@ test('it counts rows by verdict, mismatches by cause, and what is contested', ()
   assert.deepEqual(
     [...causes],
     [
-      ['VolumeDeleted', 2],
+      ['VolumeDeleted', 3],
       [null, 1],
     ],
   );
