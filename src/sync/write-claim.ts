@@ -53,7 +53,8 @@ export type WriteEnd =
 /**
  * Writes what a judgement plans, at most once. The super claim is read again just before: what is written must be
  * its phase now, not when it was listed.
- * @throws UserError where a cluster does not answer, or the permission is missing: then no other claim will do better.
+ * @throws UserError where a cluster does not answer, the permission is missing or the tenant is another replica's: then no
+ * other claim will do better.
  */
 export async function writeClaim(first: Judgement, context: WriteContext): Promise<WriteEnd> {
   const { api, signal } = context;

@@ -42,11 +42,10 @@ export interface Written {
 /** A tenant that refuses or does not answer is left alone for a while, until it is reached anew. Milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 300_000;
-/** A replica that may not write looks again whether it may. Milliseconds. */
-const UNTIL_OWNER = 1_000;
+/** A replica that may not write is told when it may; at the latest it looks after this. Milliseconds. */
+const UNTIL_OWNER = 30_000;
 /** A super cluster that could not be read. Milliseconds. */
 const UNTIL_READ = 5_000;
-
 /** The connection was closed under the write: that tells nothing of the tenant. Milliseconds. */
 const UNTIL_SESSION = 1_000;
 
@@ -194,7 +193,7 @@ export class ClaimWriter {
       else await recordEvent(session.api, plan, this.#options.now(), contested);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      if (session.signal.aborted) return;
+      if (error instanceof NotOwnerError || session.signal.aborted) return;
       const { message } = withRole(error, SYNC_ROLE);
       this.#options.observer.trouble(tenant.virtualCluster, `an Event could not be written: ${message}`);
     }

@@ -94,7 +94,7 @@ export class FleetWatch {
    * @throws UserError where the super cluster cannot be read to begin with
    */
   async run(signal: AbortSignal): Promise<void> {
-    const stopListening = this.#options.ownership.onChange(() => this.#updateAll());
+    const stopListening = this.#options.ownership.onChange(() => this.#ownershipChanged());
     const failed = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;
     });
@@ -233,9 +233,16 @@ export class FleetWatch {
     }
   }
 
-  /** Other replicas came or went. Those whose VirtualCluster has gone were stopped when it went. */
-  #updateAll(): void {
+  /**
+   * Other replicas came or went, or let us write. Those whose VirtualCluster has gone were stopped when it went. What could
+   * not be written until now is looked at again.
+   */
+  #ownershipChanged(): void {
     for (const virtualCluster of this.#super.virtualClusters) this.#tenants.update(virtualCluster);
+    for (const { state } of this.#tenants) {
+      if (!this.#options.ownership.mayWrite(state.id)) continue;
+      for (const key of state.open) this.#lookAt(state.id, key);
+    }
   }
 
   /** Only where all claims are looked at can a policy be seen to be without purpose. */

@@ -8,6 +8,7 @@ export class RowBook {
   readonly #rows = new Map<string, WatchRow>();
   readonly #tell: (event: RowEvent) => void;
   #mismatches = 0;
+  #closed = false;
 
   constructor(tell: (event: RowEvent) => void) {
     this.#tell = tell;
@@ -25,7 +26,7 @@ export class RowBook {
 
   set(key: string, row: WatchRow): void {
     const before = this.#rows.get(key);
-    if (isDeepStrictEqual(before, row)) return;
+    if (this.#closed || isDeepStrictEqual(before, row)) return;
     this.#rows.set(key, row);
     this.#mismatches += mismatchesOf(row) - mismatchesOf(before);
     this.#tell({ type: before === undefined ? 'ADDED' : 'MODIFIED', row, gone: false });
@@ -40,7 +41,9 @@ export class RowBook {
     this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
   }
 
-  dropAll(): void {
+  /** All rows go, and none comes any more: what is still under way is not ours to tell. */
+  close(): void {
+    this.#closed = true;
     for (const key of this.#rows.keys()) this.drop(key, null);
   }
 

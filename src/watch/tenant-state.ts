@@ -58,7 +58,6 @@ export class TenantState {
   readonly #listener: TenantListener;
   readonly #superNamespaces = new Map<string, string>();
   readonly #awaited = new Map<string, Awaited>();
-  #left = false;
   /** By claim key, on the monotonic clock, milliseconds. */
   readonly #rests = new Map<string, number>();
 
@@ -67,9 +66,7 @@ export class TenantState {
     this.id = tenantId(virtualCluster);
     this.clusterKey = clusterKey(virtualCluster);
     this.#listener = listener;
-    this.book = new RowBook((event) => {
-      if (!this.#left) listener.row(this.id, event);
-    });
+    this.book = new RowBook((event) => listener.row(this.id, event));
     this.claims = new ObjectStore<Claim>((before, after) => this.#claimChanged(before, after));
     this.evidence = new EvidenceStores(false, (change) => this.evidenceChanged(change, 'tenant'));
   }
@@ -92,12 +89,6 @@ export class TenantState {
   get isHolding(): boolean {
     for (const claim of this.claims) if (claim.held) return true;
     return false;
-  }
-
-  /** It is not watched any more: its rows go, and what still ends of its writes and reads makes none. */
-  leave(): void {
-    this.book.dropAll();
-    this.#left = true;
   }
 
   /** Has every claim looked at. */
