@@ -13,7 +13,10 @@ import { claimObject, marksOf } from '../../support/fake-watched-fleet.ts';
 
 /** A fake session, with a tenant that refuses all that --hold asks. */
 const refusing = (): TenantSession =>
-  ({ keeper: { seeTo: () => Promise.reject(new UserError('Unauthorized')) } }) as unknown as TenantSession;
+  ({
+    keeper: { seeTo: () => Promise.reject(new UserError('Unauthorized')) },
+    signal: new AbortController().signal,
+  }) as unknown as TenantSession;
 
 const silent = { wrote: () => {}, trouble: () => {} } as unknown as WriterOptions['observer'];
 
