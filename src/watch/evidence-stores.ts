@@ -19,7 +19,9 @@ export interface EvidenceChange {
   readonly claims: ReadonlySet<string>;
   /** A volume without claimRef came, changed or went: a claim that names no volume may take it. */
   readonly unclaimed: boolean;
-  /** Classes, namespaces, or a kind became known. */
+  /** Namespaces of the super cluster came or went. */
+  readonly namespaces: boolean;
+  /** Classes, or a kind became known. */
   readonly rest: boolean;
 }
 
@@ -27,6 +29,7 @@ interface PendingChange {
   readonly volumes: Set<string>;
   readonly claims: Set<string>;
   unclaimed: boolean;
+  namespaces: boolean;
   rest: boolean;
 }
 
@@ -52,7 +55,7 @@ export class EvidenceStores {
     this.#namespaces = withNamespaces
       ? new ObjectStore<Namespace>(() => {
           this.#lookup = null;
-          this.#noteRest();
+          this.#note().namespaces = true;
         })
       : null;
   }
@@ -116,7 +119,13 @@ export class EvidenceStores {
 
   #note(): PendingChange {
     if (this.#pending !== null) return this.#pending;
-    const pending = { volumes: new Set<string>(), claims: new Set<string>(), unclaimed: false, rest: false };
+    const pending = {
+      volumes: new Set<string>(),
+      claims: new Set<string>(),
+      unclaimed: false,
+      namespaces: false,
+      rest: false,
+    };
     this.#pending = pending;
     setTimeout(() => {
       this.#pending = null;
@@ -130,22 +139,4 @@ const NO_CLASSES: ReadonlyMap<string, StorageClass> = new Map();
 
 function throwUnlessUser(error: unknown): void {
   if (!(error instanceof UserError)) throw error;
-}
-
-/**
- * Whether the cause of a pair may have changed with it.
- * @param unnamed the claim names no volume
- * @param place `<namespace>/<name>` of the claim of the cluster that the evidence is from; null where there is none
- * @param volumeNames what either claim of the pair names
- */
-export function concerns(
-  change: EvidenceChange,
-  unnamed: boolean,
-  place: string | null,
-  volumeNames: readonly string[],
-): boolean {
-  // Without a claim a volume may name the place where it was.
-  if (change.rest || (place === null ? change.claims.size > 0 : change.claims.has(place))) return true;
-  if (unnamed && change.unclaimed) return true;
-  return volumeNames.some((name) => change.volumes.has(name));
 }

@@ -5,6 +5,7 @@ import type { Claim, VirtualCluster } from '../reconcile/model.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
 import type { Ownership } from '../replicas/ownership.ts';
 import { ClaimWriter } from './claim-writer.ts';
+import type { EvidenceChange } from './evidence-stores.ts';
 import { FairQueue } from './fair-queue.ts';
 import { IdleHolds } from './idle-holds.ts';
 import type { TenantHealth, WatchObserver } from './observer.ts';
@@ -164,9 +165,7 @@ export class FleetWatch {
         if (told !== null) this.#tenants.update(told);
       },
       claim: (before, after) => this.#superClaimChanged(before, after),
-      evidence: (change) => {
-        for (const { state } of this.#tenants) state.evidenceChanged(change, 'super');
-      },
+      evidence: (change) => this.#superEvidenceChanged(change),
       kubeconfig: (rootNamespace) => {
         for (const id of this.#tenants.places.withKey(rootNamespace)) this.#tenants.get(id)?.reopen();
       },
@@ -230,6 +229,22 @@ export class FleetWatch {
       for (const { id, key } of this.#tenants.places.of(claim)) {
         if (this.#tenants.get(id)?.state.has(key) === true) this.#lookAt(id, key);
       }
+    }
+  }
+
+  #superEvidenceChanged(change: EvidenceChange): void {
+    const concerned = new Map<string, string[]>();
+    for (const place of change.claims) {
+      const [namespace = '', name = ''] = place.split('/');
+      const owner = this.#super.claims.byPlace.get(namespace)?.get(name)?.owner ?? null;
+      for (const { id, key } of this.#tenants.places.of({ owner, namespace, name })) {
+        const keys = concerned.get(id);
+        if (keys === undefined) concerned.set(id, [key]);
+        else keys.push(key);
+      }
+    }
+    for (const { state } of this.#tenants) {
+      state.evidenceChanged(change, 'super', concerned.get(state.id) ?? []);
     }
   }
 

@@ -4,7 +4,7 @@ export class Grouped<V> {
   readonly #groups = new Map<string, V[]>();
   readonly #order: (a: V, b: V) => number;
 
-  /** @param order in which a group's elements stand, so that the order of events is no matter */
+  /** @param order in which a group's elements stand, so that the order of events is no matter; no two are equal in it */
   constructor(order: (a: V, b: V) => number) {
     this.#order = order;
   }
@@ -24,8 +24,9 @@ export class Grouped<V> {
 
   remove(key: string, value: V): void {
     const group = this.#groups.get(key);
-    const at = group?.indexOf(value) ?? -1;
-    if (group === undefined || at < 0) return;
+    if (group === undefined) return;
+    const at = this.#placeOf(value, group) - 1;
+    if (group[at] !== value) return;
     if (group.length === 1) this.#groups.delete(key);
     else group.splice(at, 1);
   }

@@ -39,7 +39,7 @@ export class PlaceIndex {
   }
 
   /** The tenant claims that a super claim may be paired with: by its mark, and by its place. */
-  *of({ owner, namespace, name }: Claim): Generator<TenantClaimKey> {
+  *of({ owner, namespace, name }: Pick<Claim, 'owner' | 'namespace' | 'name'>): Generator<TenantClaimKey> {
     if (owner !== null) {
       const key = claimKey({ namespace: owner.namespace, name });
       for (const id of this.#keys.get(owner.clusterKey) ?? []) yield { id, key };

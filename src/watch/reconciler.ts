@@ -133,8 +133,11 @@ export class Reconciler {
         (signal) => readAgain(judgement.pair, clusters, signal),
         session.signal,
       );
-      if (fresh !== null && verdictOf(fresh) === judgement.verdict) {
-        tenant.book.set(key, this.#row(tenant, judgement, null));
+      // The evidence may have changed meanwhile: it counts as it is now.
+      const now = tenant.judge(key, this.#options.super.claims, this.#evidence(tenant));
+      const isSo = fresh !== null && verdictOf(fresh) === judgement.verdict;
+      if (isSo && now?.verdict === judgement.verdict) {
+        tenant.book.set(key, this.#row(tenant, now, null));
       } else {
         // News of it is on the way; should there be none, it is looked at again.
         this.#later(tenant, key, tenant.restsFor(key));

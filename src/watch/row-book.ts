@@ -2,10 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CauseCode, Verdict } from '../reconcile/model.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
+import type { EvidenceChange } from './evidence-stores.ts';
 import type { RowEvent, WatchRow } from './observer.ts';
+import { RowIndex } from './row-index.ts';
 
 export class RowBook {
   readonly #rows = new Map<string, WatchRow>();
+  readonly #index = new RowIndex();
   readonly #tell: (event: RowEvent) => void;
   #mismatches = 0;
   #closed = false;
@@ -28,6 +31,8 @@ export class RowBook {
     const before = this.#rows.get(key);
     if (this.#closed || isDeepStrictEqual(before, row)) return;
     this.#rows.set(key, row);
+    if (before !== undefined) this.#index.remove(key, before);
+    this.#index.add(key, row);
     this.#mismatches += mismatchesOf(row) - mismatchesOf(before);
     this.#tell({ type: before === undefined ? 'ADDED' : 'MODIFIED', row, gone: false });
   }
@@ -37,6 +42,7 @@ export class RowBook {
     const before = this.#rows.get(key);
     if (before === undefined) return;
     this.#rows.delete(key);
+    this.#index.remove(key, before);
     this.#mismatches -= mismatchesOf(before);
     this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
   }
@@ -45,6 +51,14 @@ export class RowBook {
   close(): void {
     this.#closed = true;
     for (const key of this.#rows.keys()) this.drop(key, null);
+  }
+
+  /**
+   * Keys of rows whose cause may have changed, some more than once; not those of which only `change.claims` tells.
+   * @param side the cluster that has changed
+   */
+  concernedBy(change: EvidenceChange, side: 'tenant' | 'super'): Iterable<string> {
+    return change.rest ? this.#rows.keys() : this.#index.concernedBy(change, side);
   }
 
   /** How many rows have each verdict, and how many of those that are mismatched or held (as broken as before) each cause. */

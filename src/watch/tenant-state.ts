@@ -7,8 +7,7 @@ import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
 import type { Claim, Verdict, VirtualCluster } from '../reconcile/model.ts';
 import { pairClaim } from '../reconcile/pair.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
-import type { ReportItem } from '../reconcile/report.ts';
-import { EvidenceStores, concerns } from './evidence-stores.ts';
+import { EvidenceStores } from './evidence-stores.ts';
 import type { EvidenceChange } from './evidence-stores.ts';
 import { ObjectStore } from './object-store.ts';
 import type { RowEvent } from './observer.ts';
@@ -68,7 +67,9 @@ export class TenantState {
     this.#listener = listener;
     this.book = new RowBook((event) => listener.row(this.id, event));
     this.claims = new ObjectStore<Claim>((before, after) => this.#claimChanged(before, after));
-    this.evidence = new EvidenceStores(false, (change) => this.evidenceChanged(change, 'tenant'));
+    this.evidence = new EvidenceStores(false, (change) =>
+      this.evidenceChanged(change, 'tenant', change.claims),
+    );
   }
 
   /** Judges a claim by what is known. @returns null where there is no such claim */
@@ -96,11 +97,14 @@ export class TenantState {
     for (const claim of this.claims) this.#listener.claim(this.id, claimKey(claim));
   }
 
-  /** Has the claims looked at again whose cause may have changed. */
-  evidenceChanged(change: EvidenceChange, side: 'tenant' | 'super'): void {
-    for (const [key, { item }] of this.book.rows) {
-      if (concernsItem(change, item, side)) this.#listener.claim(this.id, key);
-    }
+  /**
+   * Has the claims looked at again whose cause may have changed.
+   * @param side the cluster that has changed
+   * @param claims keys of this tenant's claims that a changed volume names, or whose super claim it names; or that it named
+   */
+  evidenceChanged(change: EvidenceChange, side: 'tenant' | 'super', claims: Iterable<string>): void {
+    for (const key of claims) if (this.book.rows.has(key)) this.#listener.claim(this.id, key);
+    for (const key of this.book.concernedBy(change, side)) this.#listener.claim(this.id, key);
   }
 
   /** A write was answered with this version. */
@@ -170,12 +174,4 @@ export function tenantId({ namespace, name }: { readonly namespace: string; read
 /** A claim's key within its tenant. */
 export function claimKey({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${namespace}/${name}`;
-}
-
-function concernsItem(change: EvidenceChange, item: ReportItem, side: 'tenant' | 'super'): boolean {
-  const claim = item[side];
-  const names = [item.tenant?.volumeName ?? null, item.super?.volumeName ?? null].filter(
-    (name) => name !== null,
-  );
-  return concerns(change, claim?.volumeName === null, claim === null ? null : claimKey(claim), names);
 }

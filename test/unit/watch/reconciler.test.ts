@@ -224,3 +224,55 @@ test('a tenant that is reached anew has its claims looked at again: what waited 
   watched.super.put('secrets', secret);
   await eventually('all claims to be looked at again', () => Promise.resolve(watched.looks >= looks + 3));
 });
+
+/** Waits for a cause to be the last that was told. */
+function told({ events }: FakeWatchedFleet, code: string): Promise<unknown> {
+  return eventually(code, () => Promise.resolve(events.at(-1)?.row.item.cause?.code === code), 5_000);
+}
+
+test('the cause of an absent super claim follows its namespace and the volumes that name its place', async () => {
+  const watched = await started(false);
+  const { tenants, super: superCluster } = watched;
+  tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', 'Bound'));
+  await told(watched, 'SuperNamespaceMissing');
+  // More than once: the first time everything is looked at, since volumes and classes have just become known.
+  for (let time = 0; time < 3; time += 1) {
+    superCluster.put('namespaces', { metadata: { name: SUPER_NAMESPACE, uid: 'n' } });
+    await told(watched, 'NeverSynced');
+    superCluster.put(VOLUMES, {
+      metadata: { name: 'disk', uid: 'v' },
+      spec: { claimRef: { namespace: SUPER_NAMESPACE, name: 'data', uid: 'u' } },
+    });
+    await told(watched, 'SuperClaimDeleted');
+    superCluster.remove(VOLUMES, '', 'disk');
+    await told(watched, 'NeverSynced');
+    superCluster.remove('namespaces', '', SUPER_NAMESPACE);
+    await told(watched, 'SuperNamespaceMissing');
+  }
+});
+
+test('a volume that comes to name a super claim in another place than usual is told', async () => {
+  const watched = await started(false);
+  const { tenants, super: superCluster } = watched;
+  tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', 'Bound'));
+  const marks = marksOf('first', 'shop', 'uid-data');
+  const neverBound = { ...marks, 'pv.kubernetes.io/bind-completed': undefined };
+  superCluster.put(CLAIMS, {
+    ...claimObject('elsewhere', 'data', 'super-data', 'Pending', neverBound),
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  for (let time = 0; time < 3; time += 1) {
+    await told(watched, 'NoMatchingVolume');
+    superCluster.put(VOLUMES, {
+      metadata: { name: 'disk', uid: 'v' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        claimRef: { namespace: 'elsewhere', name: 'data', uid: 'super-data' },
+      },
+      status: { phase: 'Available' },
+    });
+    await told(watched, 'Rebinding');
+    superCluster.remove(VOLUMES, '', 'disk');
+  }
+});

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { ReportItem } from '../../../src/reconcile/report.ts';
+import type { EvidenceChange } from '../../../src/watch/evidence-stores.ts';
 import type { RowEvent, WatchRow } from '../../../src/watch/observer.ts';
 import { RowBook } from '../../../src/watch/row-book.ts';
 import { itemOf, rowOf } from '../../support/watch-rows.ts';
@@ -90,4 +92,59 @@ test('it counts rows by verdict, broken claims (held ones too) by cause, and wha
     ],
   );
   assert.equal(contested, 1);
+});
+
+test('after anything that was told, exactly the rows that a change concerns are found', () => {
+  const names = fc.constantFrom(null, 'pv-1', 'pv-2');
+  const step = fc.record({
+    key: fc.constantFrom('shop/a', 'shop/b', 'shop/c'),
+    kind: fc.constantFrom('set', 'set', 'drop'),
+    tenant: names,
+    super: fc.oneof(names, fc.constant('no claim')),
+  });
+  const change = {
+    volumes: new Set<string>(),
+    claims: new Set<string>(),
+    unclaimed: false,
+    namespaces: false,
+    rest: false,
+  };
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      const { book } = bookWith();
+      for (const { key, kind, ...volumes } of steps) {
+        const item = itemOf(key);
+        const named = (side: 'tenant' | 'super') =>
+          volumes[side] === 'no claim' || item[side] === null
+            ? null
+            : { ...item[side], volumeName: volumes[side] };
+        const row = rowOf(key, { item: { ...item, tenant: named('tenant'), super: named('super') } });
+        if (kind === 'set') book.set(key, row);
+        else book.drop(key, null);
+      }
+      const found = (changed: Partial<EvidenceChange>, side: 'tenant' | 'super'): string[] =>
+        [...new Set(book.concernedBy({ ...change, ...changed }, side))].sort();
+      const rows = (fits: (item: ReportItem) => boolean): string[] =>
+        [...book.rows].flatMap(([key, { item }]) => (fits(item) ? [key] : [])).sort();
+      for (const side of ['tenant', 'super'] as const) {
+        assert.deepEqual(
+          found({ volumes: new Set(['pv-1', 'pv-9']) }, side),
+          rows((item) => item.tenant?.volumeName === 'pv-1' || item.super?.volumeName === 'pv-1'),
+        );
+        assert.deepEqual(
+          found({ unclaimed: true }, side),
+          rows((item) => item[side]?.volumeName === null),
+        );
+        assert.deepEqual(
+          found({ namespaces: true }, side),
+          rows((item) => item.super === null),
+        );
+        assert.deepEqual(
+          found({ rest: true }, side),
+          rows(() => true),
+        );
+        assert.deepEqual(found({}, side), []);
+      }
+    }),
+  );
 });
