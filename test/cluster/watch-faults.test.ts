@@ -29,13 +29,17 @@ type Which = typeof ways;
 
 const heal = (pairs: WatchedPairs): void => ways(pairs).forEach((way) => way.heal());
 
-/** All that is open breaks, once. */
-function breaking(how: (network: FakeNetwork) => void): Pick<Fault, 'begin'> {
+/** All that is open breaks, once, and is opened anew. */
+function breaking(how: (network: FakeNetwork) => void): Pick<Fault, 'begin' | 'end'> {
+  let opened: readonly number[] = [];
   return {
     begin: (pairs) => {
-      for (const { network } of ways(pairs)) {
-        assert.ok(network.open > 0);
-        how(network);
+      opened = ways(pairs).map((way) => way.network.opened);
+      for (const way of ways(pairs)) how(way.network);
+    },
+    end: async (pairs) => {
+      for (const [index, way] of ways(pairs).entries()) {
+        await eventually('a new connection', async () => way.network.opened > (opened[index] ?? 0));
       }
     },
   };
@@ -155,7 +159,8 @@ describe('watch --sync --hold', () => {
 
   test('a credential that expires is renewed in the Secret: nothing is missed and nothing wrong written', async () => {
     const { plane } = pairs.scene.tenant;
-    const short = await plane.authority.client('admin', ['system:masters'], 6_000);
+    const from = pairs.watch.lines('stderr').length;
+    const short = await plane.authority.client('admin', ['system:masters'], 8_000);
     const direct = await FakeNetwork.start(plane.port);
     const server = `https://127.0.0.1:${direct.port}`;
     const stranger = new Api(`https://127.0.0.1:${plane.port}`, plane.authority.certificate, short);
@@ -164,9 +169,9 @@ describe('watch --sync --hold', () => {
       await eventually('the tenant to be reached the new way', async () => direct.open > 0);
       await eventually('the credential to expire', () => isUnauthorized(stranger));
       await Promise.all([pairs.changeSuper(), pairs.recreate()]);
-      const from = pairs.watch.lines('stderr').length;
       direct.cut();
-      await pairs.watch.line('error: default/vc-sample-1: ', { stream: 'stderr', from });
+      const refused = (line: string): boolean => line.includes('Unauthorized; next attempt in');
+      await pairs.watch.line(refused, { stream: 'stderr', from });
       await pairs.changeSuper();
       await pairs.renewKubeconfig(
         await plane.kubeconfigFor('admin', ['system:masters'], pairs.tenant.server),
