@@ -1,4 +1,5 @@
 /** A fleet that is watched: tenants come and go with their VirtualClusters, and every change of a claim is looked at. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
@@ -44,6 +45,12 @@ export interface WatchedTenant {
   readonly state: TenantState;
   readonly health: TenantHealth;
 }
+
+/**
+ * A tenant that does not answer must not keep the lease from being given back before the pod is killed: its grace period is
+ * 30 s (plugin/deploy/deployment.yaml). Milliseconds.
+ */
+const LONGEST_FINISH = 20_000;
 
 export class FleetWatch {
   readonly #options: FleetWatchOptions;
@@ -269,10 +276,15 @@ export class FleetWatch {
   async #finish(): Promise<void> {
     this.#finishing.abort(new UserError('the watch ends'));
     this.#idleHolds.stop();
-    await this.#queue.stop();
-    await this.#writer?.ended();
+    await Promise.race([this.#idle(), delay(LONGEST_FINISH, undefined, { ref: false })]);
+    // Whoever takes over must find nothing of ours under way.
+    await this.#tenants.end();
     await this.#options.ownership.leave();
     this.#ended.abort(new UserError('the watch has ended'));
-    await this.#tenants.end();
+  }
+
+  async #idle(): Promise<void> {
+    await this.#queue.stop();
+    await this.#writer?.ended();
   }
 }

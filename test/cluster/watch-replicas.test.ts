@@ -149,6 +149,7 @@ describe('replicas of watch --sync --hold', () => {
       await Promise.all(TENANTS.map((name) => scene.shown(name, `${name}-b`, 'Lost')));
       told(context, 'all is written again after', (performance.now() - began) / 1000);
       await scene.divided(WITHOUT_TWO);
+      told(context, 'both watch it again after', (performance.now() - began) / 1000);
     });
     assert.deepEqual(writersOf(written), eachBy(WITHOUT_TWO));
     assertNeverTwo(written);
@@ -158,7 +159,9 @@ describe('replicas of watch --sync --hold', () => {
     const lease = `${LEASES}/vc-pvc-three`;
     const writes = await HeldWrites.start(scene.tenant('vc-2').plane, AUDITED, 'shop-vc-2', 'vc-2-b');
     context.after(() => writes.stop());
+    const others = TENANTS.filter((name) => name !== 'vc-2');
     const written = await writesDuring(async () => {
+      const churned = scene.churn(others);
       await scene.superPhase('vc-2', 'vc-2-b', 'Bound');
       await eventually('the write to be under way', () => Promise.resolve(writes.held.length > 0));
       three.cli.signal('SIGTERM');
@@ -179,21 +182,39 @@ describe('replicas of watch --sync --hold', () => {
       await scene.shown('vc-8', 'vc-8-b', 'Bound');
       told(context, 'another has written what it left after', (performance.now() - began) / 1000);
       await scene.divided({ one: TENANTS });
+      await churned();
     });
-    assert.deepEqual(writersOf(written), { 'vc-2': ['three'], 'vc-8': ['one'] });
+    const moved = { 'vc-1': ['three', 'one'], 'vc-2': ['three'], 'vc-8': ['three', 'one'] };
+    assert.deepEqual(writersOf(written), { ...eachBy(WITHOUT_TWO), ...moved });
     assert.equal((await scene.claim('vc-2', 'vc-2-b')).status.phase, 'Bound');
+    assertNeverTwo(written);
+  });
+
+  test('SIGTERM: a tenant that does not answer does not keep the lease from being given back within the grace period', async (context) => {
+    const writes = await HeldWrites.start(scene.tenant('vc-2').plane, AUDITED, 'shop-vc-2', 'vc-2-b');
+    context.after(() => writes.stop());
+    await scene.superPhase('vc-2', 'vc-2-b', 'Lost');
+    await eventually('the write to be under way', () => Promise.resolve(writes.held.length > 0));
+    const began = performance.now();
+    one.cli.signal('SIGTERM');
+    const { code, stderr } = await one.cli.end();
+    assert.equal(code, 0, stderr);
+    told(context, 'it has ended after', (performance.now() - began) / 1000);
+    const left = await scene.fleet.super.api.find(`${LEASES}/vc-pvc-one`);
+    assert.equal(left?.spec.holderIdentity ?? '', '');
   });
 
   test('a second SIGTERM ends it at once, whatever is under way', async (context) => {
     const writes = await HeldWrites.start(scene.tenant('vc-2').plane, AUDITED, 'shop-vc-2', 'vc-2-b');
     context.after(() => writes.stop());
-    await scene.superPhase('vc-2', 'vc-2-b', 'Lost');
+    three = await scene.replica('three');
+    await scene.divided({ three: TENANTS });
     await eventually('the write to be under way', () => Promise.resolve(writes.held.length > 0));
     let code: number | null | undefined;
-    void one.cli.end().then((finished) => (code = finished.code));
+    void three.cli.end().then((finished) => (code = finished.code));
     // Two at the same moment may come as one.
     await eventually('it to end', () => {
-      one.cli.signal('SIGTERM');
+      three.cli.signal('SIGTERM');
       return Promise.resolve(code !== undefined);
     });
     assert.equal(code, 130);
