@@ -1,6 +1,6 @@
 /** TLS with one API server: whom we connect to, and what we trust. */
-import { checkServerIdentity, rootCertificates, connect as tlsConnect } from 'node:tls';
-import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { checkServerIdentity, createSecureContext, rootCertificates, connect as tlsConnect } from 'node:tls';
+import type { PeerCertificate, SecureContext, TLSSocket } from 'node:tls';
 import { connect as tcpConnect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionSettings, Credentials } from './settings.ts';
@@ -42,6 +42,8 @@ export class TlsDialer {
   readonly #options: TlsOptions;
   readonly #protocols: string[];
   readonly #closed: AbortSignal;
+  /** Authorities and keys are parsed once: that costs milliseconds, and memory of each connection. */
+  #context: SecureContext | null = null;
   #session: Buffer | undefined;
 
   /**
@@ -64,10 +66,15 @@ export class TlsDialer {
   /** @returns a connection on which TLS is spoken; its `alpnProtocol` is what the server chose, or false */
   async open(): Promise<TLSSocket> {
     const closed = this.#closed;
+    const { rejectUnauthorized, servername, checkServerIdentity, ...trusted } = this.#options;
+    const secureContext = (this.#context ??= createSecureContext(trusted));
     const stream = await openStream(this.#settings, this.#url, closed);
     return new Promise((resolve, reject) => {
       const socket = tlsConnect({
-        ...this.#options,
+        rejectUnauthorized,
+        servername,
+        checkServerIdentity,
+        secureContext,
         ALPNProtocols: this.#protocols,
         host: unbracketed(this.#url.hostname),
         socket: stream,

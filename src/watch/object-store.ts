@@ -51,6 +51,11 @@ export class ObjectStore<T extends Stored> {
   }
 
   #replace(scope: string | null, objects: readonly T[]): void {
+    if (this.#size > 0) this.#removeAllBut(scope, objects);
+    for (const object of objects) this.#put(object);
+  }
+
+  #removeAllBut(scope: string | null, objects: readonly T[]): void {
     const present = new Map<string, Set<string>>();
     for (const { namespace = '', name } of objects) {
       const names = present.get(namespace);
@@ -61,7 +66,6 @@ export class ObjectStore<T extends Stored> {
       return (scope === null || scope === namespace) && present.get(namespace)?.has(name) !== true;
     });
     for (const { namespace = '', name } of gone) this.#remove(namespace, name);
-    for (const object of objects) this.#put(object);
   }
 
   #put(object: T): void {

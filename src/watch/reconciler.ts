@@ -77,7 +77,8 @@ export class Reconciler {
     const { book, session } = tenant;
     if (!isShown(judgement, book.rows.has(key))) {
       if (judgement.verdict === 'Terminating') tenant.unshown.set(key, judgement.verdict);
-      return this.#drop(tenant, key, this.#row(tenant, judgement, null));
+      // Of most claims nothing is shown: their row is not made in vain.
+      return book.rows.has(key) ? this.#drop(tenant, key, this.#row(tenant, judgement, null)) : null;
     }
     const settles = judgement.mismatch
       ? settlesIn(judgement.pair, this.#options.now(), this.#options.grace)

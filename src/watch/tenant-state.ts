@@ -148,7 +148,8 @@ export class TenantState {
     if (after === null || awaited?.resourceVersion === after.resourceVersion) this.#awaited.delete(key);
     if (after === null) this.#rests.delete(key);
     if (before !== null && after !== null && before.uid !== after.uid) this.contests.delete(key);
-    this.#listener.claim(this.id, key);
+    // Before, nothing is said of any claim; then all of them are looked at.
+    if (this.ready) this.#listener.claim(this.id, key);
   }
 
   #notePlace(namespace: string): void {
