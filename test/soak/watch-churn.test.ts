@@ -109,8 +109,9 @@ describe('watch --sync --hold for long', () => {
     let events = 0;
     const claims = names.map((name) => new ChurnedClaim(fleet, steady, 'shop', name, () => (events += 1)));
     const samples: Measured[] = [];
+    const isOver = (): boolean => events >= EVENTS;
     const write = async (own: readonly ChurnedClaim[]): Promise<void> => {
-      while (events < EVENTS) for (const claim of own) await claim.change(Math.random);
+      while (!isOver()) for (const claim of own) await claim.change(Math.random);
     };
     const measure = async (): Promise<void> => {
       for (let count = 0; count < EVENTS; count += 1_000) {
