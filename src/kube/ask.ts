@@ -37,7 +37,7 @@ export interface Asked {
 }
 
 /** A request as it travels. */
-export interface Sent extends Http2Request {
+interface Sent extends Http2Request {
   readonly method: Asked['method'];
   readonly body?: string;
 }
