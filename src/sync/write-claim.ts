@@ -69,17 +69,16 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
     last = await sendPlan(api, plan, context.now(), true);
     if (last.kind === 'done') return { ...last, kind: 'written', judgement };
     if (last.kind === 'refused') return { ...last, judgement };
-    const wait = last.kind === 'unanswered' ? waitAfter(last.error, attempts) : 0;
+    const wait = last.kind === 'unanswered' ? waitAfter(last.error, attempts, waited) : 0;
+    if (wait !== null && wait > 0) await waitUnlessEnded(wait, signal);
     waited += wait ?? 0;
-    const isLast = wait === null || waited > MOST_WAITING;
-    if (!isLast && wait > 0) await waitUnlessEnded(wait, signal);
     const again = await judgedAgain(judgement, last, context);
     if (again === null) return { kind: 'unneeded', judgement: null, message: 'deleted in the meantime' };
     const claim = again.pair.tenant;
     if (claim !== null && isPerformed(plan, claim)) {
       return { kind: 'written', judgement: again, plan, patch: last.patch, claim };
     }
-    if (last.kind === 'unanswered' && isLast) throw last.error;
+    if (last.kind === 'unanswered' && wait === null) throw last.error;
     judgement = again;
   }
   const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts: left for the next run`;
@@ -91,11 +90,15 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
 /**
  * After how long a write that was not answered may be tried again, everything having been decided anew: what it said
  * need not be true any more. A connection that was lost is tried again once, as any request is (kube/connection.ts).
- * @returns milliseconds; null where another attempt would do no better
+ * @param attempts before this one
+ * @param waited milliseconds so far
+ * @returns milliseconds; null where another attempt would do no better, or there have been enough
  */
-function waitAfter(error: UserError, attempts: number): number | null {
-  if (error instanceof StatusError) return error.retryAfter === null ? null : error.retryAfter * 1000;
-  return attempts === 0 ? 0 : null;
+function waitAfter(error: UserError, attempts: number, waited: number): number | null {
+  if (!(error instanceof StatusError)) return attempts === 0 ? 0 : null;
+  if (error.retryAfter === null || attempts + 1 >= MOST_ATTEMPTS) return null;
+  const wait = error.retryAfter * 1000;
+  return waited + wait > MOST_WAITING ? null : wait;
 }
 
 async function waitUnlessEnded(milliseconds: number, signal: AbortSignal): Promise<void> {
