@@ -109,19 +109,16 @@ describe('watch --sync --hold for long', () => {
     let events = 0;
     const claims = names.map((name) => new ChurnedClaim(fleet, steady, 'shop', name, () => (events += 1)));
     const samples: Measured[] = [];
-    const write = async (own: readonly ChurnedClaim[]): Promise<void> => {
-      while (events < EVENTS) for (const claim of own) await claim.change(Math.random);
-    };
-    const measure = async (): Promise<void> => {
-      for (let count = 0; count < EVENTS; count += 1_000) {
-        await watch.until(`${count} events`, () => events >= count, 600_000);
-        samples.push({ count: events, ...(await watch.sample()) });
-      }
-    };
     const shares = Array.from({ length: WRITERS }, (_, writer) =>
       claims.filter((_claim, index) => index % WRITERS === writer),
     );
-    await Promise.all([measure(), ...shares.map(write)]);
+    const write = async (own: readonly ChurnedClaim[], until: number): Promise<void> => {
+      while (events < until) for (const claim of own) await claim.change(Math.random);
+    };
+    for (let until = 1_000; until <= EVENTS; until += 1_000) {
+      await Promise.all(shares.map((own) => write(own, until)));
+      samples.push({ count: events, ...(await watch.sample()) });
+    }
     const expected = new Map([['steady shop/broken', 'Held']]);
     await mapConcurrently([...claims.entries()], WRITERS, async ([index, claim]) => {
       const state = FINAL_STATES[index % FINAL_STATES.length] ?? 'Bound';
