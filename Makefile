@@ -48,7 +48,7 @@ bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pair
 screen: $(INSTALLED) ## draw docs/screen.svg again, from what check prints
 	$(NODE) test/screen.ts
 
-soak: control-planes ## what takes longer than a test may: kills by the dozen
+soak: control-planes ## what takes longer than a test may: kills by the dozen, an hour of changes
 	npm run --silent test:soak
 
 playground: control-planes ## a super cluster and two tenants with healthy and broken claims, until Ctrl-C

@@ -1,18 +1,64 @@
 /** Claims and volumes that change in a tenant and in the super cluster, in every way that concerns a watch. */
 import type { Api } from './api.ts';
+import { mapConcurrently } from '../../src/fleet/concurrency.ts';
+import { createPair } from './bulk.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { createVolume, claimSpec, marks, paths } from './syncer.ts';
 import type { Fleet, Tenant } from './fleet.ts';
 
-/** How a claim is left. */
-export type FinalState = 'Bound' | 'Lost' | 'Pending' | 'SuperMissing';
+/** How a claim is left: the phase of its super claim, or that there is none. */
+const FINAL_STATES = ['Bound', 'Lost', 'Pending', 'SuperMissing'] as const;
+type FinalState = (typeof FINAL_STATES)[number];
 
 const BOUND_MARKS = { 'pv.kubernetes.io/bind-completed': 'yes' };
 const VOLUMES = '/api/v1/persistentvolumes';
 const PHASES = ['Bound', 'Lost', 'Pending'] as const;
 
+/** Claims that change at the same time. */
+const WRITERS = 12;
+
+export class ClaimChurn {
+  readonly #claims: readonly ChurnedClaim[];
+  #events = 0;
+
+  private constructor(fleet: Fleet, tenant: Tenant, namespace: string, names: readonly string[]) {
+    const counted = (): void => void (this.#events += 1);
+    this.#claims = names.map((name) => new ChurnedClaim(fleet, tenant, namespace, name, counted));
+  }
+
+  /** Makes so many pairs, Bound on both sides. */
+  static async start(fleet: Fleet, tenant: Tenant, namespace: string, count: number): Promise<ClaimChurn> {
+    const names = Array.from({ length: count }, (_, index) => `churn-${index}`);
+    await mapConcurrently(names, WRITERS, (name) => createPair(fleet, tenant, namespace, name, false));
+    return new ClaimChurn(fleet, tenant, namespace, names);
+  }
+
+  /** Changes that were made. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** Has claims change until so many changes were made in all, or a few more. */
+  async until(events: number): Promise<void> {
+    const write = async (_: unknown, writer: number): Promise<void> => {
+      const own = this.#claims.filter((_claim, index) => index % WRITERS === writer);
+      for (let turn = 0; this.#events < events; turn += 1) await own[turn % own.length]?.change(Math.random);
+    };
+    await Promise.all(Array.from({ length: WRITERS }, write));
+  }
+
+  /** Brings each into a state that stays, all states in turn. @returns the state of each, by name */
+  async settle(): Promise<Map<string, FinalState>> {
+    const states = new Map(
+      this.#claims.map(({ name }, index) => [name, FINAL_STATES[index % FINAL_STATES.length] ?? 'Bound']),
+    );
+    await mapConcurrently(this.#claims, WRITERS, (claim) => claim.settle(states.get(claim.name) ?? 'Bound'));
+    return states;
+  }
+}
+
 /** One pair of createPair, changed by one writer: each change is another event of a watch. */
-export class ChurnedClaim {
+class ChurnedClaim {
   readonly name: string;
   readonly #tenant: Tenant;
   readonly #namespace: string;

@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { mapConcurrently } from '../../src/fleet/concurrency.ts';
 import type { Json } from '../control-plane/api.ts';
 import { createPair } from '../control-plane/bulk.ts';
-import { ChurnedClaim } from '../control-plane/claim-churn.ts';
-import type { FinalState } from '../control-plane/claim-churn.ts';
+import { ClaimChurn } from '../control-plane/claim-churn.ts';
 import { startFleet } from '../control-plane/fleet.ts';
 import type { Fleet, Tenant } from '../control-plane/fleet.ts';
 import { MeasuredWatch } from '../control-plane/measured-watch.ts';
@@ -23,11 +21,8 @@ const CHANGES = 1_000;
 /** Of claims and volumes: an hour of ten a second. */
 const EVENTS = 36_000;
 const CLAIMS = 120;
-/** Claims that change at the same time. */
-const WRITERS = 12;
 /** What is left of an hour with this would be 1 MB, as much as two more tenants' connections. Bytes of heap an event. */
 const FLAT_CHURN = 32;
-const FINAL_STATES: readonly FinalState[] = ['Bound', 'Lost', 'Pending', 'SuperMissing'];
 /** Bytes of heap that a change may add: what a closed connection, a session or a row leaves behind is more. */
 const FLAT = 1_024;
 
@@ -104,43 +99,27 @@ describe('watch --sync --hold for long', () => {
   });
 
   test('an hour of changes of claims leaves memory and handles flat, and every claim as it should be', async (t) => {
-    const names = Array.from({ length: CLAIMS }, (_, index) => `churn-${index}`);
-    await mapConcurrently(names, WRITERS, (name) => createPair(fleet, steady, 'shop', name, false));
-    let events = 0;
-    const claims = names.map((name) => new ChurnedClaim(fleet, steady, 'shop', name, () => (events += 1)));
+    const churn = await ClaimChurn.start(fleet, steady, 'shop', CLAIMS);
     const samples: Measured[] = [];
-    const isOver = (): boolean => events >= EVENTS;
-    const write = async (own: readonly ChurnedClaim[]): Promise<void> => {
-      while (!isOver()) for (const claim of own) await claim.change(Math.random);
-    };
-    const measure = async (): Promise<void> => {
-      for (let count = 0; count < EVENTS; count += 1_000) {
-        await watch.until(`${count} events`, () => events >= count, 600_000);
-        samples.push({ count: events, ...(await watch.sample()) });
-      }
-    };
-    const shares = Array.from({ length: WRITERS }, (_, writer) =>
-      claims.filter((_claim, index) => index % WRITERS === writer),
-    );
-    await Promise.all([measure(), ...shares.map(write)]);
-    const expected = new Map([['steady shop/broken', 'Held']]);
-    await mapConcurrently([...claims.entries()], WRITERS, async ([index, claim]) => {
-      const state = FINAL_STATES[index % FINAL_STATES.length] ?? 'Bound';
-      await claim.settle(state);
-      if (state === 'Bound') return;
-      expected.set(`steady shop/${claim.name}`, state === 'SuperMissing' ? state : 'Held');
-    });
-    const verdicts = (): string[] => [...watch.rows].map(([key, { verdict }]) => `${key} ${verdict}`).sort();
-    const wanted = [...expected].map(([key, verdict]) => `${key} ${verdict}`).sort();
-    await watch.until('all rows to be right', () => isDeepStrictEqual(verdicts(), wanted)).catch(() => {});
+    for (let until = 1_000; until <= EVENTS; until += 1_000) {
+      await churn.until(until);
+      samples.push({ count: churn.events, ...(await watch.sample()) });
+    }
+    const states = await churn.settle();
+    const wanted = ['steady shop/broken Held'];
+    for (const [name, state] of states) {
+      if (state !== 'Bound') wanted.push(`steady shop/${name} ${state === 'SuperMissing' ? state : 'Held'}`);
+    }
+    const shown = (): string[] => [...watch.rows].map(([key, { verdict }]) => `${key} ${verdict}`).sort();
+    wanted.sort();
+    await watch.until('all rows to be right', () => isDeepStrictEqual(shown(), wanted)).catch(() => {});
     tell(t, samples);
-    assert.deepEqual(verdicts(), wanted);
+    assert.deepEqual(shown(), wanted);
     assert.deepEqual(watch.contradictions, []);
     const { items } = await steady.plane.api.get('/api/v1/namespaces/shop/persistentvolumeclaims');
-    for (const [index, { name }] of claims.entries()) {
-      const state = FINAL_STATES[index % FINAL_STATES.length] ?? 'Bound';
-      const { status } = items.find(({ metadata }: Json) => metadata.name === name);
-      assert.equal(status.phase, state === 'SuperMissing' ? 'Bound' : state, name);
+    for (const { metadata, status } of items as Json[]) {
+      const state = states.get(metadata.name);
+      if (state !== undefined) assert.equal(status.phase, state === 'SuperMissing' ? 'Bound' : state);
     }
     const half = samples.slice(samples.length / 2);
     const growth = (of: (sample: Sample) => number): number =>

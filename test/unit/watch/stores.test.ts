@@ -176,3 +176,15 @@ test('a list that tells again what is known changes nothing', () => {
   store.sink(null).replace(objects.map((one) => ({ ...one })));
   assert.equal(changes, 2);
 });
+
+test('what is equal in an object that changes stays the same object in memory', () => {
+  const store = new ObjectStore<Claim>(() => {});
+  const told = (resourceVersion: string, phase: string): Claim =>
+    claimOf({ resourceVersion, phase, owner: { clusterKey: 'key', namespace: 'shop' } });
+  const first = told('1', 'Bound');
+  store.sink(null).put(first);
+  store.sink(null).put(told('2', 'Lost'));
+  const kept = store.get('shop', 'data');
+  assert.deepEqual(kept, told('2', 'Lost'));
+  assert.equal(kept?.owner, first.owner);
+});
