@@ -73,8 +73,15 @@ export class FairQueue {
     this.#giveTurn(tenant, lane);
   }
 
-  /** Adds it later, unless it is added sooner. Of several times the soonest counts. @param delay milliseconds */
+  /**
+   * Adds it later, unless it is added sooner. Of several times the soonest counts.
+   * @param delay milliseconds; 0 adds it at once, so that its tenant is not idle in between
+   */
   addAfter(tenant: string, key: string, delay: number): void {
+    if (delay <= 0) {
+      this.add(tenant, key);
+      return;
+    }
     // What ends now may ask for another look in minutes: its timer would keep the process from ending.
     if (this.#stopped) return;
     const lane = this.#lane(tenant);
