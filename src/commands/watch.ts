@@ -61,8 +61,9 @@ export async function watch(
   source: FleetSource,
   surroundings: Surroundings,
 ): Promise<number> {
-  if (flags.ui && !surroundings.stdout.isTTY) {
-    throw new UserError('--ui needs a terminal: leave it out, or use -o json');
+  const { stdout, environment } = surroundings;
+  if (flags.ui && (!stdout.isTTY || environment['TERM'] === 'dumb')) {
+    throw new UserError('--ui needs a terminal whose cursor can be moved: leave it out, or use -o json');
   }
   keepHeapSmall();
   const opened = await source(surroundings.signal);

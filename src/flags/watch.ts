@@ -48,6 +48,11 @@ export const WATCH: CommandForm = {
   options: {
     ...SCOPE,
     ...RESULT,
+    grace: {
+      ...valued('A younger mismatch has no row yet: the syncer comes by every 60s'),
+      default: '60s',
+    },
+    'tenant-timeout': { ...valued('Limit for opening one tenant; 0 for none'), default: '30s' },
     output: {
       ...valued('Output format. One of: (table, wide, json, name); json is one object a line', FORMATS),
       alias: 'o',
