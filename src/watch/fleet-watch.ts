@@ -158,7 +158,8 @@ export class FleetWatch {
 
   /** Whether every tenant that was named is there and can be reached, and no claim is a mismatch, nor too young to tell. */
   get isConsistent(): boolean {
-    if (!this.isSettled) return false;
+    // A name that was mistyped must not pass for a fleet in which all is well.
+    if (!this.isSettled || this.tenants().next().done === true) return false;
     for (const id of this.#options.only ?? []) if (this.#tenants.get(id) === null) return false;
     return this.tenants().every(
       ({ state, health }) => health.state === 'up' && state.open.size === 0 && state.book.mismatches === 0,
