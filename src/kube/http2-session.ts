@@ -158,6 +158,11 @@ export class Http2Session {
   }
 
   #ping(): void {
+    // Its end is told a moment later than it comes about.
+    if (this.#session.destroyed) {
+      clearInterval(this.#pings);
+      return;
+    }
     if (this.#unanswered) {
       this.#session.destroy(new Error('the server answers no PING'));
       return;

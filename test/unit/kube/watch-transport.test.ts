@@ -170,6 +170,16 @@ test('an answered PING shows that a silent watch is alive; an unanswered one end
   assert.equal(server.sessions.length, 2);
 });
 
+test('a PING that falls due in the moment in which its connection ends is not sent, and ends nothing', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const server = await new Http2Fake().start();
+  const connection = connectTo(server.port);
+  await connection.watchStream('/watched', 'application/json', {});
+  const closing = connection.close();
+  context.mock.timers.tick(20_000);
+  await closing;
+});
+
 test('an aborted watch leaves the others of its connection alone', async () => {
   const server = await new Http2Fake().start();
   const connection = connectTo(server.port);
