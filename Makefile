@@ -4,7 +4,8 @@ NODE := node_modules/.bin/node
 # Stamped by what it was made from, so that an unchanged tree installs nothing again.
 INSTALLED := node_modules/.installed
 
-.PHONY: help install demo test lint types unit cluster binary control-planes build bench screen soak playground format clean
+.PHONY: help install demo test lint types unit cluster binary control-planes build bench screen soak playground \
+	format clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18

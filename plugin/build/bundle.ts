@@ -33,6 +33,13 @@ const LAZY_LIBRARIES: Plugin = {
 };
 
 /**
+ * Where the libraries are told that they are. yargs looks there for a package.json and for translations, and in the working
+ * directory where it finds no node_modules in it. Absolute on Windows too, and below a folder that nobody can make: "?" is
+ * no name on Windows, and the root folder of the others belongs to root.
+ */
+const NOWHERE = 'file:///C:/%3F/node_modules/one/script/of/all/kubectl-vc_pvc.js';
+
+/**
  * Bundles src/main.ts. Every module becomes a function that runs when it is first needed, so that a command pays only for what it uses. CommonJS
  * because a code cache of a script can be made after it ran and then holds every function that was called, which a
  * module's cannot. @throws Error for whatever esbuild has to say, warnings too
@@ -61,7 +68,7 @@ export async function makeBundle(project: Project): Promise<Bundle> {
     define: {
       VC_PVC_VERSION: JSON.stringify(project.version),
       VC_PVC_COMMIT: JSON.stringify(project.commit),
-      'import.meta.url': '"file:///kubectl-vc_pvc.js"',
+      'import.meta.url': JSON.stringify(NOWHERE),
     },
     logLevel: 'silent',
   });

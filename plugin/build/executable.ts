@@ -16,7 +16,7 @@ import { isElf, trimElf } from './trim-elf.ts';
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('./', import.meta.url));
 /** Room for new objects, MiB. With less, V8 tidies up several times during a start: a tenth of a `check --from`. */
-const V8_FLAGS = ['--min-semi-space-size=16'];
+const NODE_FLAGS = ['--min-semi-space-size=16'];
 /** Versions of Node that were seen to make the same blob of the same files, byte for byte. */
 const SAME_BLOBS: ReadonlySet<string> = new Set(['v26.7.0', 'v26.10.0']);
 
@@ -49,7 +49,7 @@ export async function makeExecutable(
   const order: PackOrder = {
     main,
     assets,
-    flags: V8_FLAGS,
+    flags: NODE_FLAGS,
     target: {
       platform: platform.pkgPlatform,
       arch: platform.pkgArch,
@@ -73,8 +73,15 @@ export async function makeExecutable(
 /** @throws Error where V8 would not use it: a binary says nothing then and only starts more slowly */
 async function makeCodeCache(bundle: string, cache: string): Promise<void> {
   const script = join(HERE, 'code-cache.ts');
-  await run(process.execPath, [...V8_FLAGS, '--hash-seed=1', '--single-threaded-gc', script, bundle, cache]);
-  await run(process.execPath, [...V8_FLAGS, join(HERE, 'check-code-cache.ts'), bundle, cache]);
+  await run(process.execPath, [
+    ...NODE_FLAGS,
+    '--hash-seed=1',
+    '--single-threaded-gc',
+    script,
+    bundle,
+    cache,
+  ]);
+  await run(process.execPath, [...NODE_FLAGS, join(HERE, 'check-code-cache.ts'), bundle, cache]);
 }
 
 async function embeddedMain(): Promise<string> {

@@ -56,6 +56,9 @@ async function fetchPackage(name: string, version: string, directory: string): P
     await unpack(tarball, unfinished);
     await rm(tarball);
     await rename(unfinished, directory);
+  } catch (error) {
+    // Another process may have fetched the same package in the meantime.
+    if (!existsSync(directory)) throw error;
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }

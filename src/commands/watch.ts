@@ -61,8 +61,9 @@ export async function watch(
   source: FleetSource,
   surroundings: Surroundings,
 ): Promise<number> {
-  if (flags.ui && !surroundings.stdout.isTTY) {
-    throw new UserError('--ui needs a terminal: leave it out, or use -o json');
+  const { stdout, environment } = surroundings;
+  if (flags.ui && (!stdout.isTTY || environment['TERM'] === 'dumb')) {
+    throw new UserError('--ui needs a terminal whose cursor can be moved: leave it out, or use -o json');
   }
   keepHeapSmall();
   const opened = await source(surroundings.signal);
@@ -226,7 +227,9 @@ async function supervise(
   if (!signal.aborted) shown.begin(fleet);
   const looks = onceConsistent ? LOOK : LONGEST_WAIT;
   await until(() => onceConsistent && fleet.isConsistent, signal, end, looks);
-  return exitCodeOf(fleet, signal);
+  const exitCode = exitCodeOf(fleet, signal);
+  // What was waited for did not come about, if only because claims are too young to tell.
+  return onceConsistent && exitCode === 0 && !signal.aborted && !fleet.isConsistent ? 1 : exitCode;
 }
 
 /** After SIGTERM 0: that is how a pod is told that it has done its work. */

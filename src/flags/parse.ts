@@ -69,7 +69,7 @@ export async function parseLine(
     });
   }
   parser.fail((message) => {
-    const [, unknown] = /^Unknown commands?: (.+?)(?:, .*)?$/s.exec(message) ?? [];
+    const [, unknown] = /^Unknown commands?: (.*?)(?:, .*)?$/s.exec(message) ?? [];
     if (unknown !== undefined) throw unknownCommand(unknown, commands);
     if (!help) throw refusal(message, { line, command, options, every });
   });

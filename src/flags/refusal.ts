@@ -11,7 +11,9 @@ export function unknownCommand(name: string, commands: readonly CommandForm[]): 
     name,
     commands.map((one) => one.name),
   );
-  return new UserError(`unknown command ${oneLine(name)}${near || ' (see kubectl vc-pvc --help)'}`);
+  // A word of nothing, or of control characters only, would leave a hole in the sentence.
+  const shown = oneLine(name).trim() || '""';
+  return new UserError(`unknown command ${shown}${near || ' (see kubectl vc-pvc --help)'}`);
 }
 
 /** @param typed its name without dashes @param options those that could have been meant */

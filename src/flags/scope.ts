@@ -24,7 +24,10 @@ export const SCOPE_OPTIONS: OptionTable = {
     array: true,
   },
   selector: { ...valued('Only tenant claims with these labels'), alias: 'l' },
-  from: valued('Compare a recording: DIR/super.yaml and DIR/tenants/NAMESPACE/NAME.yaml', 'directory'),
+  from: valued(
+    'Read a recording in place of clusters: DIR/super.yaml and DIR/tenants/NAMESPACE/NAME.yaml',
+    'directory',
+  ),
   'tenant-kubeconfig': {
     ...valued('VIRTUALCLUSTER=FILE: how to reach one tenant; may be repeated', 'tenant-file'),
     array: true,
@@ -49,7 +52,7 @@ export const RESULT_OPTIONS: OptionTable = {
   },
   'no-headers': { type: 'boolean', description: 'Leave the header line out' },
   'sort-by': valued('Path into an item, for example .tenant.name'),
-  color: { ...valued('Colour the table'), choices: ['auto', 'always', 'never'], default: 'auto' },
+  color: { ...valued('Colour the output'), choices: ['auto', 'always', 'never'], default: 'auto' },
 };
 
 export interface Scope {

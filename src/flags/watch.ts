@@ -24,7 +24,7 @@ export const WATCH: CommandForm = {
     'Print the mismatches there are, then a row for each change: of a claim, of its super claim, of the volumes behind them. VirtualClusters that come, go or change are followed.',
     'With --sync each mismatch is answered as sync would, within milliseconds; --hold makes it stay. A claim that somebody keeps setting back is answered ever less often, down to once in ten minutes. Nothing is written to the super cluster but, with --replicas-lease-namespace, a Lease.',
     'A claim younger than --grace is left to the syncer: it has no row until then. A claim on its way out is told only if it had a row before.',
-    'Exit codes: when --timeout is over 0 nothing mismatched, 1 at least one mismatch, 2 an error or a tenant that cannot be reached; 130 after Ctrl-C, 0 after SIGTERM.',
+    'Exit codes: 0 nothing mismatched at the end of --timeout, or --once-consistent came about, or SIGTERM; 1 a mismatch at the end of --timeout; 2 an error, or a cluster that cannot be reached then; 130 Ctrl-C.',
   ],
   examples: [
     { comment: 'Print the mismatches there are, then each change', line: 'kubectl vc-pvc watch' },
@@ -48,6 +48,11 @@ export const WATCH: CommandForm = {
   options: {
     ...SCOPE,
     ...RESULT,
+    grace: {
+      ...valued('A younger mismatch has no row yet: the syncer comes by every 60s'),
+      default: '60s',
+    },
+    'tenant-timeout': { ...valued('Limit for opening one tenant; 0 for none'), default: '30s' },
     output: {
       ...valued('Output format. One of: (table, wide, json, name); json is one object a line', FORMATS),
       alias: 'o',

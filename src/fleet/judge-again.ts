@@ -5,12 +5,15 @@ import type { Pair } from '../reconcile/model.ts';
 import { addNeeds, noNeeds } from '../reconcile/needs.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
 import { readAgain } from './confirm.ts';
-import type { Clusters } from './confirm.ts';
+import type { ClusterReader } from './cluster.ts';
+
+/** The part of two clusters that judging one pair reads. */
+export type JudgedClusters = Readonly<Record<'tenant' | 'super', Pick<ClusterReader, 'claim' | 'evidence'>>>;
 
 /** Reads both claims again and judges them. @returns null where the tenant claim is gone. @throws UserError */
 export async function judgeAgain(
   pair: Pair,
-  clusters: Clusters,
+  clusters: JudgedClusters,
   signal: AbortSignal,
 ): Promise<Judgement | null> {
   const now = await readAgain(pair, clusters, signal);
@@ -18,7 +21,11 @@ export async function judgeAgain(
 }
 
 /** Judges claims that have just been read, with what else the cause depends on. @throws UserError */
-export async function judgeFresh(pair: Pair, clusters: Clusters, signal: AbortSignal): Promise<Judgement> {
+export async function judgeFresh(
+  pair: Pair,
+  clusters: JudgedClusters,
+  signal: AbortSignal,
+): Promise<Judgement> {
   const needs = { tenant: noNeeds(), super: noNeeds() };
   addNeeds(needs, pair, verdictOf(pair));
   const [tenant, superEvidence] = await Promise.all([

@@ -1,19 +1,15 @@
-/** Requests to one API server: authentication, retries, errors in words. */
-import { createGunzip } from 'node:zlib';
-import type { Readable } from 'node:stream';
+/** Requests to one API server: what is asked over which connection. */
 import { WebSocket } from 'undici';
 import type { Dispatcher } from 'undici';
-import { UserError } from '../errors.ts';
 import type { ApiReader, RequestOptions, Write } from './api.ts';
-import { guarded, isLoopback, parsedJson, readStart } from './answer.ts';
-import type { RawAnswer, StreamedAnswer } from './answer.ts';
+import { isLoopback, parsedJson } from './answer.ts';
+import type { StreamedAnswer } from './answer.ts';
+import { ask, failure } from './ask.ts';
+import type { Asked, RequestObserver } from './ask.ts';
 import { createDispatcher } from './dispatcher.ts';
-import type { Http2Request } from './http2-session.ts';
-import { abortReason, closedWhileIdle, networkReason } from './network-error.ts';
 import { RenewedPool } from './renewed-pool.ts';
-import { header, pause, retryAfter } from './retry.ts';
-import type { ConnectionSettings, Credentials } from './settings.ts';
-import { statusErrorOf } from './status-error.ts';
+import { requestHeaders } from './request-headers.ts';
+import type { ConnectionSettings } from './settings.ts';
 import { WatchPool } from './watch-pool.ts';
 
 export const JSON_TYPE = 'application/json';
@@ -24,47 +20,8 @@ export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
  * that confirm mismatches gain nothing from more (an API server queues them itself).
  */
 const CONNECTIONS = 8;
-/** As client-go rest/request.go: a server that says when to come again is asked this often. */
-const MOST_RETRIES = 10;
 /** What kubectl calls them, for messages. */
 const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const;
-
-/** What is asked of the API server. */
-interface Asked {
-  readonly method: 'GET' | Write['method'];
-  readonly path: string;
-  readonly accept: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: SentBody | null;
-  readonly beforeSending: () => void;
-  readonly signal: AbortSignal | null;
-  /** What is tried, for a message. */
-  readonly what: string;
-  readonly send: (request: Sent, credentials: Credentials) => Promise<RawAnswer>;
-  readonly compress: boolean;
-  readonly waits: boolean;
-  readonly onAlive?: (() => void) | undefined;
-  /** What finds an idle connection closed is sent once more. */
-  readonly resends: boolean;
-}
-
-/** A request as it travels. */
-interface Sent extends Http2Request {
-  readonly method: Asked['method'];
-  readonly body?: string;
-}
-
-interface SentBody {
-  readonly type: string;
-  readonly text: string;
-}
-
-/**
- * Told of each request.
- * @param verb HTTP method, WATCH for a watch
- * @param code HTTP status; null where no answer came
- */
-export type RequestObserver = (verb: string, code: number | null) => void;
 
 export interface WatchStreamOptions extends Pick<RequestOptions, 'query' | 'signal'> {
   /** Called whenever a PING is answered; over HTTP/1.1, which has none, never. */
@@ -95,7 +52,7 @@ export class ApiConnection implements ApiReader {
 
   async getJson(path: string, options: RequestOptions = {}): Promise<unknown> {
     const answer = await this.stream(path, JSON_TYPE, options);
-    return parsedJson(answer, (reason) => this.#failure(`get ${path}`, reason));
+    return parsedJson(answer, (reason) => failure(this.settings, `get ${path}`, reason));
   }
 
   /**
@@ -106,6 +63,7 @@ export class ApiConnection implements ApiReader {
   stream(path: string, accept: string, options: RequestOptions = {}): Promise<StreamedAnswer> {
     return this.#ask({
       method: 'GET',
+      verb: 'GET',
       path,
       accept,
       query: options.query ?? {},
@@ -134,6 +92,7 @@ export class ApiConnection implements ApiReader {
   ): Promise<StreamedAnswer> {
     return this.#ask({
       method: 'GET',
+      verb: 'WATCH',
       path,
       accept,
       query,
@@ -169,6 +128,7 @@ export class ApiConnection implements ApiReader {
     const what = `${VERBS[method]} ${path}`;
     const answer = await this.#ask({
       method,
+      verb: method,
       path,
       accept: JSON_TYPE,
       query,
@@ -181,7 +141,7 @@ export class ApiConnection implements ApiReader {
       waits: !once,
       resends: !once,
     });
-    return parsedJson(answer, (reason) => this.#failure(what, reason));
+    return parsedJson(answer, (reason) => failure(this.settings, what, reason));
   }
 
   /** Asks for a WebSocket; whether it opens is told by its events. */
@@ -195,8 +155,8 @@ export class ApiConnection implements ApiReader {
     return new WebSocket(url, {
       protocols: protocol,
       dispatcher: this.#requests.for(credentials),
-      headers: Object.entries(this.#headers('*/*', credentials, this.#compress)).flatMap(([name, value]) =>
-        [value].flat().map((one): [string, string] => [name, one]),
+      headers: Object.entries(requestHeaders(this.settings, '*/*', credentials, this.#compress)).flatMap(
+        ([name, value]) => [value].flat().map((one): [string, string] => [name, one]),
       ),
     });
   }
@@ -207,103 +167,8 @@ export class ApiConnection implements ApiReader {
     await Promise.all([this.#requests.close(), this.#watches.close()]);
   }
 
-  /** Asks, with credentials, until there is an answer that is worth having. */
-  async #ask(asked: Asked): Promise<StreamedAnswer> {
-    const { signal, what } = asked;
-    let reauthenticated = false;
-    for (let attempt = 0; ; attempt += 1) {
-      const credentials = await this.settings.credentials.current();
-      const answer = await this.#answer(asked, credentials);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return this.#streamed(answer, signal, what);
-      const body = await readStart(answer);
-      if (
-        answer.statusCode === 401 &&
-        !reauthenticated &&
-        this.settings.credentials.invalidate(credentials)
-      ) {
-        reauthenticated = true;
-        continue;
-      }
-      const wait = retryAfter(answer);
-      if (wait === null || !asked.waits || attempt >= MOST_RETRIES) {
-        throw statusErrorOf(
-          `cannot ${what} of ${this.settings.description}`,
-          answer.statusCode,
-          header(answer, 'content-type'),
-          body,
-          wait,
-        );
-      }
-      await pause(wait * 1000, signal, () => this.#failure(what, abortReason(signal)));
-    }
-  }
-
   readonly #send: Asked['send'] = (request, credentials) =>
     this.#requests.for(credentials).request({ ...request, headers: { ...request.headers } });
-
-  async #answer(
-    {
-      method,
-      path,
-      accept,
-      query,
-      body,
-      beforeSending,
-      signal,
-      what,
-      send,
-      compress,
-      onAlive,
-      resends,
-    }: Asked,
-    credentials: Credentials,
-  ): Promise<RawAnswer> {
-    const url = new URL(this.settings.server);
-    const search = new URLSearchParams(query).toString();
-    const headers = this.#headers(accept, credentials, compress);
-    if (body !== null) headers['content-type'] = body.type;
-    const request = {
-      origin: url.origin,
-      path: `${url.pathname.replace(/\/$/, '')}${path}${search === '' ? '' : `?${search}`}`,
-      method,
-      headers,
-      signal,
-      ...(body === null ? {} : { body: body.text }),
-      ...(onAlive === undefined ? {} : { onAlive }),
-    };
-    for (let attempt = 0; ; attempt += 1) {
-      beforeSending();
-      const verb = send === this.#send ? method : 'WATCH';
-      try {
-        const answer = await send(request, credentials);
-        this.#observe(verb, answer.statusCode);
-        return answer;
-      } catch (error) {
-        this.#observe(verb, null);
-        if (signal?.aborted === true) throw this.#failure(what, abortReason(signal));
-        if (attempt === 0 && resends && closedWhileIdle(error)) continue;
-        throw this.#failure(what, networkReason(error));
-      }
-    }
-  }
-
-  #headers(accept: string, credentials: Credentials, compress: boolean): Record<string, string | string[]> {
-    const headers: Record<string, string | string[]> = {
-      accept,
-      'user-agent': 'kubectl-vc_pvc',
-      'accept-encoding': compress ? 'gzip' : 'identity',
-    };
-    if (credentials.authorization !== undefined) headers['authorization'] = credentials.authorization;
-    const { impersonation } = this.settings;
-    if (impersonation === null) return headers;
-    if (impersonation.user !== '') headers['impersonate-user'] = impersonation.user;
-    if (impersonation.uid !== '') headers['impersonate-uid'] = impersonation.uid;
-    if (impersonation.groups.length > 0) headers['impersonate-group'] = [...impersonation.groups];
-    for (const [key, values] of Object.entries(impersonation.extra)) {
-      headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = [...values];
-    }
-    return headers;
-  }
 
   #signal(given: AbortSignal | undefined): AbortSignal | null {
     const { requestTimeout } = this.settings;
@@ -312,21 +177,8 @@ export class ApiConnection implements ApiReader {
     return given === undefined ? timeout : AbortSignal.any([given, timeout]);
   }
 
-  #streamed(answer: RawAnswer, signal: AbortSignal | null, what: string): StreamedAnswer {
-    const compressed = header(answer, 'content-encoding') === 'gzip';
-    const body: Readable = compressed ? answer.body.compose(createGunzip()) : answer.body;
-    const fail = (error: unknown): UserError =>
-      this.#failure(what, signal?.aborted === true ? abortReason(signal) : networkReason(error));
-    return {
-      contentType: (header(answer, 'content-type').split(';')[0] ?? '').trim(),
-      body: guarded(body, fail),
-    };
-  }
-
-  #failure(what: string, reason: string): UserError {
-    return new UserError(
-      `cannot ${what} of ${this.settings.description} (${this.settings.server}): ${reason}`,
-    );
+  #ask(asked: Asked): Promise<StreamedAnswer> {
+    return ask(asked, this.settings, this.#observe);
   }
 }
 

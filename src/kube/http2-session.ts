@@ -54,6 +54,7 @@ export class Http2Session {
       clearInterval(this.#pings);
       clearTimeout(this.#idle);
     });
+    this.#rest();
   }
 
   /**
@@ -146,10 +147,14 @@ export class Http2Session {
       this.#streams -= 1;
       // Whatever answers our PINGs, what is behind it may be dead: the next watch takes another way.
       if (signal?.reason instanceof Unresponsive) this.#leaving = true;
-      if (this.#streams > 0) return;
-      this.#idle = setTimeout(() => this.#session.close(), this.#leaving ? 0 : KEEP_ALIVE);
-      this.#idle.unref();
+      if (this.#streams === 0) this.#rest();
     });
+  }
+
+  /** Nothing travels on it; it is kept for a while, for what comes next. */
+  #rest(): void {
+    this.#idle = setTimeout(() => this.#session.close(), this.#leaving ? 0 : KEEP_ALIVE);
+    this.#idle.unref();
   }
 
   #ping(): void {

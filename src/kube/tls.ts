@@ -1,5 +1,5 @@
 /** TLS with one API server: whom we connect to, and what we trust. */
-import { checkServerIdentity, createSecureContext, rootCertificates, connect as tlsConnect } from 'node:tls';
+import { checkServerIdentity, createSecureContext, getCACertificates, connect as tlsConnect } from 'node:tls';
 import type { PeerCertificate, SecureContext, TLSSocket } from 'node:tls';
 import { connect as tcpConnect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -25,7 +25,7 @@ export function tlsOptions(settings: ConnectionSettings, credentials: Credential
   const host = unbracketed(url.hostname);
   const servername = settings.tlsServerName ?? host;
   return {
-    ca: settings.certificateAuthority ?? [...rootCertificates],
+    ca: settings.certificateAuthority ?? machineRoots(),
     rejectUnauthorized: !settings.insecureSkipTLSVerify,
     // The extension cannot carry an IP address; what is checked is the same name or address in any case.
     servername: isIP(servername) === 0 ? servername : '',
@@ -33,6 +33,12 @@ export function tlsOptions(settings: ConnectionSettings, credentials: Credential
     ...(credentials.clientCertificate === undefined ? {} : { cert: credentials.clientCertificate }),
     ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),
   };
+}
+
+/** What this machine trusts, as kubectl does (crypto/x509 SystemCertPool); on one that has no store, what Node ships. */
+function machineRoots(): string[] {
+  const roots = getCACertificates('system');
+  return roots.length > 0 ? roots : getCACertificates('bundled');
 }
 
 /** Opens TLS connections, and resumes the last session, which saves a server the costly half of a handshake. */

@@ -65,9 +65,10 @@ export class WatchPool {
       return;
     }
     const session = await Http2Session.open(socket, this.#origin);
-    if (this.#closed) {
+    // Else who waits for it would have the next opened, and the next.
+    if (this.#closed || !session.takes) {
       session.destroy();
-      throw new Error('the connection was closed');
+      throw new Error(this.#closed ? 'the connection was closed' : 'the server takes no request');
     }
     this.#sessions.add(session);
     session.onEnd(() => void this.#sessions.delete(session));

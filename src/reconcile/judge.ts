@@ -31,8 +31,14 @@ export function isSettling(pair: Pair, now: number, grace: number): boolean {
   return settlesIn(pair, now, grace) > 0;
 }
 
-/** Milliseconds from now until a mismatch of the pair counts; 0 or less where it does already. @param now as isSettling */
+/**
+ * Milliseconds from now until a mismatch of the pair counts; 0 or less where it does already. A claim that seems to come
+ * from a later time than the grace can make up for tells that a clock is wrong, and nothing of its age: it counts at once,
+ * or it would be left alone until the clock has got there.
+ * @param now as isSettling
+ */
 export function settlesIn(pair: Pair, now: number, grace: number): number {
   const created = Math.max(pair.tenant?.creationTimestamp ?? 0, pair.super?.creationTimestamp ?? 0);
-  return created + grace - now;
+  const left = created + grace - now;
+  return left > 2 * grace ? 0 : left;
 }

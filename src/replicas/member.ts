@@ -53,6 +53,8 @@ export class Member {
   /** Transitions and beginning of a write under way. */
   #sent: Term | null = null;
   #lastTransitions = 0;
+  /** When the last list was taken in, monotonic milliseconds. */
+  #taken = -Infinity;
   #hasWritten = false;
   #hasFailed = false;
   #left = false;
@@ -71,6 +73,7 @@ export class Member {
    */
   listed(leases: readonly ReplicaLease[], began: Instant, now: Instant): Step {
     this.#hasFailed = false;
+    this.#taken = now.monotonic;
     const own = leases.find(({ name }) => name === this.#name) ?? null;
     if (this.#term !== null && !this.#continues(this.#term, own, now)) this.#endTerm();
     const displaced = own !== null && own.holder !== '' && own.holder !== this.#holder;
@@ -149,8 +152,8 @@ export class Member {
     if (this.#hasFailed) return interval;
     if (this.#term !== null && !this.#confirmed) return 0;
     const usual = this.#awaiting.length > 0 ? impatience : interval;
-    const moment = this.#others.nextMoment(now.monotonic, settling) - now.monotonic;
-    return moment > 0 ? Math.min(usual, moment) : usual;
+    const moment = this.#others.nextMoment(this.#taken, settling) - now.monotonic;
+    return Math.max(0, Math.min(usual, moment));
   }
 
   /** Owns nothing from now on. */

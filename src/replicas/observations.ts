@@ -99,12 +99,16 @@ export class Observations {
       .map(({ lease }) => lease);
   }
 
-  /** When a list is next worth asking for, so that a term that is over, or has settled, is noticed at once. */
-  nextMoment(now: number, settling: number): number {
+  /**
+   * When a list is next worth asking for, so that a term that is over, or has settled, is noticed at once. It may be past:
+   * what came while the last list was under way is not to wait for a whole round more.
+   * @param taken when the last list was taken in
+   */
+  nextMoment(taken: number, settling: number): number {
     const moments = this.#live().flatMap(({ lease, since, actedSince }) => {
       const settled = actedSince + settling;
       const over = since + this.#patience(lease);
-      return settled > now ? [settled, over] : [over];
+      return settled > taken ? [settled, over] : [over];
     });
     return Math.min(...moments);
   }

@@ -125,7 +125,8 @@ export class Replicas implements Ownership {
     while (!this.#signal.aborted) {
       try {
         const wait = this.#member.nextRoundIn(instantNow(), Math.random());
-        await delay(wait, undefined, { signal: this.#signal });
+        // A timer counts whole milliseconds: rounded down it would come just before the moment that is waited for.
+        await delay(Math.ceil(wait), undefined, { signal: this.#signal });
         await this.#round();
         await this.#removeDead();
       } catch (error) {

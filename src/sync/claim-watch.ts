@@ -71,7 +71,7 @@ export class ClaimWatch {
    * @param time milliseconds from now
    */
   async after(written: Claim, time: number, signal: AbortSignal): Promise<Observation> {
-    const deadline = Date.now() + time;
+    const deadline = performance.now() + time;
     for (;;) {
       const seen = this.#seen.get(written.uid) ?? [];
       const own = seen.findIndex(({ claim }) => claim.resourceVersion === written.resourceVersion);
@@ -81,7 +81,7 @@ export class ClaimWatch {
       if (last !== undefined && later.some(({ claim }) => claim.phase !== written.phase)) {
         return { kind: 'changed', claim: last.claim };
       }
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (left <= 0 || signal.aborted)
         return { kind: own < 0 || this.#broken || seen.length >= MOST_EVENTS ? 'unseen' : 'stayed' };
       await this.#news(written.uid, left, signal);

@@ -35,7 +35,7 @@ export async function conclude(
   written: Claim,
   keeping: Keeping,
   watch: ClaimWatch,
-  reader: ClusterReader,
+  reader: Pick<ClusterReader, 'claim'>,
   signal: AbortSignal,
 ): Promise<Conclusion> {
   const time = plan.action === 'Release' || keeping.kind === 'policy' ? KEPT_FOR : UNKEPT_FOR;
@@ -49,7 +49,7 @@ export async function conclude(
 async function certain(
   observed: Observation,
   written: Claim,
-  reader: ClusterReader,
+  reader: Pick<ClusterReader, 'claim'>,
   signal: AbortSignal,
 ): Promise<Observation> {
   if (observed.kind !== 'unseen') return observed;

@@ -112,14 +112,15 @@ export async function holdInEffect(
   claims: readonly Pick<Claim, 'namespace' | 'name'>[],
   signal: AbortSignal,
 ): Promise<void> {
-  const deadline = Date.now() + EFFECTIVE_WITHIN;
+  // Not the wall clock: it may be set meanwhile.
+  const deadline = performance.now() + EFFECTIVE_WITHIN;
   for (const claim of claims) {
     for (;;) {
       signal.throwIfAborted();
       const answer = await probe(api, statusPath(claim));
       if (answer === 'in effect') return;
       if (answer === 'no such claim') break;
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new UserError(
           `ValidatingAdmissionPolicy ${HOLD_NAME} has not come into effect within ${EFFECTIVE_WITHIN / 1000}s on ${api.connection.settings.description}: see its status, and run sync again`,
         );

@@ -4,7 +4,7 @@ import { StatusError } from '../kube/status-error.ts';
 import type { Claim } from '../reconcile/model.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
-import { isLackOfPermission, patchOf } from './tenant-api.ts';
+import { NotOwnerError, isLackOfPermission, patchOf } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
 
 /** How it ended, with what was sent. */
@@ -20,7 +20,7 @@ export type Attempt = { readonly plan: Plan; readonly patch: SentPatch } & (
 /**
  * @param now milliseconds since the epoch
  * @param once what is planned depends on a state that may have changed when it is sent again
- * @throws StatusError where the permission is missing
+ * @throws StatusError where the permission is missing, NotOwnerError
  */
 export async function sendPlan(api: TenantApi, plan: Plan, now: number, once: boolean): Promise<Attempt> {
   const patch = patchOf(plan, now);
@@ -28,6 +28,8 @@ export async function sendPlan(api: TenantApi, plan: Plan, now: number, once: bo
     return { plan, patch, ...checked(await api.patch(patch, once), plan, api) };
   } catch (error) {
     if (!(error instanceof UserError) || isLackOfPermission(error)) throw error;
+    // What another replica may have written by now is not our write.
+    if (error instanceof NotOwnerError) throw error;
     if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) {
       return { plan, patch, kind: 'unanswered', error };
     }

@@ -36,6 +36,7 @@ export class TenantApi {
   readonly connection: ApiConnection;
   readonly dryRun: boolean;
   readonly #mayWrite: () => boolean;
+  readonly #underWay = new Set<Promise<unknown>>();
 
   /** @param mayWrite asked at the last moment before each write; false keeps it from being sent */
   constructor(connection: ApiConnection, dryRun: boolean, mayWrite: () => boolean = () => true) {
@@ -54,18 +55,14 @@ export class TenantApi {
     { method, path, body, type, query, once = false }: Write,
     dryRun = this.dryRun,
   ): Promise<unknown> {
-    return withTimeLimit((signal) =>
-      this.connection.write({
-        method,
-        path,
-        query: { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}), ...query },
-        ...(body === undefined ? {} : { body }),
-        ...(type === undefined ? {} : { type }),
-        beforeSending: this.#assertMayWrite,
-        once,
-        signal,
-      }),
-    );
+    return this.#write({
+      method,
+      path,
+      query: { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}), ...query },
+      ...(body === undefined ? {} : { body }),
+      ...(type === undefined ? {} : { type }),
+      once,
+    });
   }
 
   /** An object, null where there is none. @throws StatusError, UserError */
@@ -83,12 +80,24 @@ export class TenantApi {
     preconditions: { readonly uid?: unknown; readonly resourceVersion?: unknown },
   ): Promise<void> {
     const body = { preconditions, ...(this.dryRun ? { dryRun: ['All'] } : {}) };
-    const beforeSending = this.#assertMayWrite;
-    await orNull(
-      withTimeLimit((signal) =>
-        this.connection.write({ method: 'DELETE', path, body, beforeSending, signal }),
-      ),
+    await orNull(this.#write({ method: 'DELETE', path, body }));
+  }
+
+  /** Resolves when no write is under way any more, however each has ended. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  async #write(write: Write): Promise<unknown> {
+    const sent = withTimeLimit((signal) =>
+      this.connection.write({ ...write, beforeSending: this.#assertMayWrite, signal }),
     );
+    this.#underWay.add(sent);
+    try {
+      return await sent;
+    } finally {
+      this.#underWay.delete(sent);
+    }
   }
 
   readonly #assertMayWrite = (): void => {

@@ -1,7 +1,7 @@
 /** One claim's write: decided, sent, and decided again where the claim was no longer what it was decided on. */
 import { UserError } from '../errors.ts';
-import type { Clusters } from '../fleet/confirm.ts';
 import { judgeAgain, judgeFresh } from '../fleet/judge-again.ts';
+import type { JudgedClusters } from '../fleet/judge-again.ts';
 import { isSettling } from '../reconcile/judge.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import { pause } from '../kube/retry.ts';
@@ -21,7 +21,7 @@ const MOST_WAITING = 30_000;
 
 export interface WriteContext {
   readonly api: TenantApi;
-  readonly clusters: Clusters;
+  readonly clusters: JudgedClusters;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Milliseconds; a claim younger than this is left to the syncer. */
@@ -53,7 +53,8 @@ export type WriteEnd =
 /**
  * Writes what a judgement plans, at most once. The super claim is read again just before: what is written must be
  * its phase now, not when it was listed.
- * @throws UserError where a cluster does not answer, or the permission is missing: then no other claim will do better.
+ * @throws UserError where a cluster does not answer, the permission is missing or the tenant is another replica's: then no
+ * other claim will do better.
  */
 export async function writeClaim(first: Judgement, context: WriteContext): Promise<WriteEnd> {
   const { api, signal } = context;
@@ -68,17 +69,16 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
     last = await sendPlan(api, plan, context.now(), true);
     if (last.kind === 'done') return { ...last, kind: 'written', judgement };
     if (last.kind === 'refused') return { ...last, judgement };
-    const wait = last.kind === 'unanswered' ? waitAfter(last.error, attempts) : 0;
+    const wait = last.kind === 'unanswered' ? waitAfter(last.error, attempts, waited) : 0;
+    if (wait !== null && wait > 0) await waitUnlessEnded(wait, signal);
     waited += wait ?? 0;
-    const isLast = wait === null || waited > MOST_WAITING;
-    if (!isLast && wait > 0) await waitUnlessEnded(wait, signal);
     const again = await judgedAgain(judgement, last, context);
     if (again === null) return { kind: 'unneeded', judgement: null, message: 'deleted in the meantime' };
     const claim = again.pair.tenant;
     if (claim !== null && isPerformed(plan, claim)) {
       return { kind: 'written', judgement: again, plan, patch: last.patch, claim };
     }
-    if (last.kind === 'unanswered' && isLast) throw last.error;
+    if (last.kind === 'unanswered' && wait === null) throw last.error;
     judgement = again;
   }
   const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts: left for the next run`;
@@ -90,11 +90,15 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
 /**
  * After how long a write that was not answered may be tried again, everything having been decided anew: what it said
  * need not be true any more. A connection that was lost is tried again once, as any request is (kube/connection.ts).
- * @returns milliseconds; null where another attempt would do no better
+ * @param attempts before this one
+ * @param waited milliseconds so far
+ * @returns milliseconds; null where another attempt would do no better, or there have been enough
  */
-function waitAfter(error: UserError, attempts: number): number | null {
-  if (error instanceof StatusError) return error.retryAfter === null ? null : error.retryAfter * 1000;
-  return attempts === 0 ? 0 : null;
+function waitAfter(error: UserError, attempts: number, waited: number): number | null {
+  if (!(error instanceof StatusError)) return attempts === 0 ? 0 : null;
+  if (error.retryAfter === null || attempts + 1 >= MOST_ATTEMPTS) return null;
+  const wait = error.retryAfter * 1000;
+  return waited + wait > MOST_WAITING ? null : wait;
 }
 
 async function waitUnlessEnded(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import type { Contest } from '../reconcile/contest.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { ClusterReader } from '../fleet/cluster.ts';
+import type { JudgedClusters } from '../fleet/judge-again.ts';
 import { recordEvent, removeEvent } from '../sync/events.ts';
 import type { Kept } from '../sync/keep.ts';
 import { HOLD_ROLE, NotOwnerError, SYNC_ROLE, withRole } from '../sync/tenant-api.ts';
@@ -38,12 +39,13 @@ export interface Written {
   readonly again: number | null;
 }
 
-/** A tenant that refuses or does not answer is left alone for a while. Milliseconds. */
+/** A tenant that refuses or does not answer is left alone for a while, until it is reached anew. Milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 300_000;
-/** A replica that may not write looks again whether it may. Milliseconds. */
-const UNTIL_OWNER = 1_000;
-
+/** A replica that may not write is told when it may; at the latest it looks after this. Milliseconds. */
+const UNTIL_OWNER = 30_000;
+/** A super cluster that could not be read. Milliseconds. */
+const UNTIL_READ = 5_000;
 /** The connection was closed under the write: that tells nothing of the tenant. Milliseconds. */
 const UNTIL_SESSION = 1_000;
 
@@ -55,17 +57,20 @@ const NOTHING: Written = { judgement: null, outcome: null, message: '', again: n
 export class ClaimWriter {
   readonly #options: WriterOptions;
   readonly #turns = new Turns(EVENTS_AT_ONCE);
-  readonly #telling = new Set<Promise<void>>();
-  /** Until when nothing is written to a tenant (monotonic clock), and how long the last pause was. */
-  readonly #pauses = new WeakMap<TenantState, { readonly until: number; readonly length: number }>();
+  /** By tenant and claim: the Events that are being written. */
+  readonly #telling = new Map<string, Promise<void>>();
+  readonly #super: JudgedClusters['super'];
+  /** Until when nothing is written in a session (monotonic clock), and how long the last pause was. */
+  readonly #pauses = new WeakMap<TenantSession, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#super = asSuper(options.superCluster);
   }
 
   /** Resolves when all Events are written that are to be. */
   async ended(): Promise<void> {
-    await Promise.allSettled(this.#telling);
+    await Promise.all(this.#telling.values());
   }
 
   /**
@@ -85,7 +90,7 @@ export class ClaimWriter {
       if (again > 0)
         return isContested(contest) ? contested(judgement, contest, again) : { ...NOTHING, again };
     }
-    const pause = this.#pauses.get(tenant);
+    const pause = tenant.session === null ? undefined : this.#pauses.get(tenant.session);
     if (pause === undefined || pause.until <= now) return null;
     return { ...NOTHING, again: pause.until - now };
   }
@@ -108,14 +113,18 @@ export class ClaimWriter {
         const outcome = written.outcome ?? 'Written';
         this.#options.observer.wrote(tenant.virtualCluster, outcome, end.plan.action, seconds);
       }
-      this.#pauses.delete(tenant);
+      this.#pauses.delete(session);
       if (end.kind === 'written') this.#tellSoon(tenant, session, key, end.plan);
       return written;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
+      if (error instanceof SuperUnread) {
+        this.#options.observer.trouble(tenant.virtualCluster, error.message);
+        return { ...NOTHING, again: UNTIL_READ };
+      }
       if (session.signal.aborted) return { ...NOTHING, again: UNTIL_SESSION };
-      return this.#failed(tenant, judgement, plan, withRole(error, SYNC_ROLE));
+      return this.#failed(tenant, session, judgement, plan, withRole(error, SYNC_ROLE));
     }
   }
 
@@ -129,15 +138,19 @@ export class ClaimWriter {
   }
 
   #context({ api, reader }: TenantSession): Parameters<typeof writeClaim>[1] {
-    const { superCluster, now, grace, signal } = this.#options;
-    return { api, clusters: { tenant: reader, super: superCluster }, now, grace, signal };
+    const { now, grace, signal } = this.#options;
+    return { api, clusters: { tenant: reader, super: this.#super }, now, grace, signal };
   }
 
   #ended(tenant: TenantState, key: string, end: WriteEnd, kept: Kept | null): Written {
-    if (end.kind === 'unneeded') return NOTHING;
+    if (end.kind === 'unneeded') {
+      tenant.rest(key);
+      return NOTHING;
+    }
     const before = tenant.contests.get(key) ?? null;
     const contest = afterWrite(before, end.plan, performance.now());
-    tenant.contests.set(key, contest);
+    // A refused write has written nothing that could be found undone.
+    tenant.contests.set(key, end.kind === 'refused' ? { ...contest, undone: true } : contest);
     if (end.kind === 'refused') {
       const again = pauseBefore({ ...contest, repeats: contest.repeats + 2 });
       return { judgement: end.judgement, outcome: 'Refused', message: end.message, again };
@@ -160,12 +173,16 @@ export class ClaimWriter {
 
   /** A claim's status must not wait for the Event of another. */
   #tellSoon(tenant: TenantState, session: TenantSession, key: string, plan: Plan): void {
-    const telling = this.#turns
-      .take()
+    const claim = `${tenant.id} ${key}`;
+    // One after the other: of an Event and its removal the later one has to win.
+    const telling = (this.#telling.get(claim) ?? Promise.resolve())
+      .then(() => this.#turns.take())
       .then((done) => this.#tellTenant(tenant, session, key, plan).finally(done))
-      .finally(() => this.#telling.delete(telling));
-    this.#telling.add(telling);
-    telling.catch(this.#options.failed);
+      .catch(this.#options.failed)
+      .finally(() => {
+        if (this.#telling.get(claim) === telling) this.#telling.delete(claim);
+      });
+    this.#telling.set(claim, telling);
   }
 
   /** The Event is for people: that it cannot be written is told, and keeps nothing from being done. */
@@ -176,21 +193,42 @@ export class ClaimWriter {
       else await recordEvent(session.api, plan, this.#options.now(), contested);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      if (session.signal.aborted) return;
+      if (error instanceof NotOwnerError || session.signal.aborted) return;
       const { message } = withRole(error, SYNC_ROLE);
       this.#options.observer.trouble(tenant.virtualCluster, `an Event could not be written: ${message}`);
     }
   }
 
-  #failed(tenant: TenantState, judgement: Judgement, plan: Plan, error: UserError): Written {
-    const last = this.#pauses.get(tenant)?.length ?? FIRST_PAUSE / 2;
+  #failed(
+    { virtualCluster }: TenantState,
+    session: TenantSession,
+    judgement: Judgement,
+    plan: Plan,
+    error: UserError,
+  ): Written {
+    const last = this.#pauses.get(session)?.length ?? FIRST_PAUSE / 2;
     const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(tenant, { until: performance.now() + length, length });
-    const { virtualCluster } = tenant;
+    this.#pauses.set(session, { until: performance.now() + length, length });
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);
     return { judgement, outcome: 'Failed', message: error.message, again: length };
   }
+}
+
+/** The super cluster could not be read: nothing that the tenant could do better, or is to be left alone for. */
+class SuperUnread extends UserError {}
+
+function asSuper(reader: ClusterReader): JudgedClusters['super'] {
+  return {
+    evidence: (needs, signal) => reader.evidence(needs, signal),
+    claim: async (namespace, name, signal) => {
+      try {
+        return await reader.claim(namespace, name, signal);
+      } catch (error) {
+        throw error instanceof UserError ? new SuperUnread(error.message, { cause: error }) : error;
+      }
+    },
+  };
 }
 
 function contested(judgement: Judgement, contest: Contest, again: number): Written {

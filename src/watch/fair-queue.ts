@@ -73,8 +73,15 @@ export class FairQueue {
     this.#giveTurn(tenant, lane);
   }
 
-  /** Adds it later, unless it is added sooner. Of several times the soonest counts. @param delay milliseconds */
+  /**
+   * Adds it later, unless it is added sooner. Of several times the soonest counts.
+   * @param delay milliseconds; 0 adds it at once, so that its tenant is not idle in between
+   */
   addAfter(tenant: string, key: string, delay: number): void {
+    if (delay <= 0) {
+      this.add(tenant, key);
+      return;
+    }
     // What ends now may ask for another look in minutes: its timer would keep the process from ending.
     if (this.#stopped) return;
     const lane = this.#lane(tenant);
@@ -149,7 +156,10 @@ export class FairQueue {
 
   #take(tenant: string, lane: Lane, key: string): void {
     const working = this.#work(tenant, key);
-    if (working === null) return;
+    if (working === null) {
+      this.#dropIfEmpty(tenant, lane);
+      return;
+    }
     lane.inFlight.add(key);
     this.#inFlight += 1;
     void working.catch(this.#failed).finally(() => this.#ended(tenant, lane, key));
@@ -160,10 +170,14 @@ export class FairQueue {
     this.#inFlight -= 1;
     if (lane.again.delete(key)) lane.waiting.add(key);
     if (this.#lanes.get(tenant) === lane) this.#giveTurn(tenant, lane);
-    if (lane.inFlight.size === 0 && lane.waiting.size === 0 && lane.later.size === 0) {
-      this.#lanes.delete(tenant);
-    }
+    this.#dropIfEmpty(tenant, lane);
     if (this.#inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Work that ends after its tenant was forgotten may ask for another look: the lane that this makes is not to stay. */
+  #dropIfEmpty(tenant: string, lane: Lane): void {
+    if (lane.inFlight.size > 0 || lane.waiting.size > 0 || lane.later.size > 0) return;
+    if (this.#lanes.get(tenant) === lane) this.#lanes.delete(tenant);
   }
 }

@@ -1,4 +1,5 @@
 /** A fleet that is watched: tenants come and go with their VirtualClusters, and every change of a claim is looked at. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import type { Claim, VirtualCluster } from '../reconcile/model.ts';
@@ -44,6 +45,12 @@ export interface WatchedTenant {
   readonly state: TenantState;
   readonly health: TenantHealth;
 }
+
+/**
+ * A tenant that does not answer must not keep the lease from being given back before the pod is killed: its grace period is
+ * 30 s (plugin/deploy/deployment.yaml). Milliseconds.
+ */
+const LONGEST_FINISH = 20_000;
 
 export class FleetWatch {
   readonly #options: FleetWatchOptions;
@@ -95,7 +102,7 @@ export class FleetWatch {
    * @throws UserError where the super cluster cannot be read to begin with
    */
   async run(signal: AbortSignal): Promise<void> {
-    const stopListening = this.#options.ownership.onChange(() => this.#updateAll());
+    const stopListening = this.#options.ownership.onChange(() => this.#ownershipChanged());
     const failed = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;
     });
@@ -151,7 +158,8 @@ export class FleetWatch {
 
   /** Whether every tenant that was named is there and can be reached, and no claim is a mismatch, nor too young to tell. */
   get isConsistent(): boolean {
-    if (!this.isSettled) return false;
+    // A name that was mistyped must not pass for a fleet in which all is well.
+    if (!this.isSettled || this.tenants().next().done === true) return false;
     for (const id of this.#options.only ?? []) if (this.#tenants.get(id) === null) return false;
     return this.tenants().every(
       ({ state, health }) => health.state === 'up' && state.open.size === 0 && state.book.mismatches === 0,
@@ -178,12 +186,12 @@ export class FleetWatch {
 
   #linksOptions(failed: (error: unknown) => void): ConstructorParameters<typeof TenantLinks>[0] {
     const { sync, ownership, concurrency } = this.#options;
-    const turns = new Turns(concurrency);
+    const [first, later] = [new Turns(concurrency), new Turns(concurrency)];
     return {
       ...this.#options,
       hold: sync?.hold ?? false,
       mayWrite: (id) => ownership.mayWrite(id),
-      turn: () => turns.take(),
+      turn: (again) => (again ? later : first).take(),
       wanted: (virtualCluster) => this.#wanted(virtualCluster),
       claim: (id, key) => this.#lookAt(id, key),
       ready: (state) => {
@@ -248,9 +256,16 @@ export class FleetWatch {
     }
   }
 
-  /** Other replicas came or went. Those whose VirtualCluster has gone were stopped when it went. */
-  #updateAll(): void {
+  /**
+   * Other replicas came or went, or let us write. Those whose VirtualCluster has gone were stopped when it went. What could
+   * not be written until now is looked at again.
+   */
+  #ownershipChanged(): void {
     for (const virtualCluster of this.#super.virtualClusters) this.#tenants.update(virtualCluster);
+    for (const { state } of this.#tenants) {
+      if (!this.#options.ownership.mayWrite(state.id)) continue;
+      for (const key of state.open) this.#lookAt(state.id, key);
+    }
   }
 
   /** Only where all claims are looked at can a policy be seen to be without purpose. */
@@ -262,10 +277,15 @@ export class FleetWatch {
   async #finish(): Promise<void> {
     this.#finishing.abort(new UserError('the watch ends'));
     this.#idleHolds.stop();
-    await this.#queue.stop();
-    await this.#writer?.ended();
+    await Promise.race([this.#idle(), delay(LONGEST_FINISH, undefined, { ref: false })]);
+    // Whoever takes over must find nothing of ours under way.
+    await this.#tenants.end();
     await this.#options.ownership.leave();
     this.#ended.abort(new UserError('the watch has ended'));
-    await this.#tenants.end();
+  }
+
+  async #idle(): Promise<void> {
+    await this.#queue.stop();
+    await this.#writer?.ended();
   }
 }

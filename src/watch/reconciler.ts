@@ -38,8 +38,6 @@ export interface ReconcilerOptions {
   readonly released: (tenant: TenantState) => void;
 }
 
-/** A pair that is judged otherwise when it is read has news on the way; at the latest after this. Milliseconds. */
-const NEWS_WITHIN = 1_000;
 /** A cluster that does not answer. Milliseconds. */
 const UNANSWERED = 5_000;
 
@@ -94,12 +92,16 @@ export class Reconciler {
     if (!session.hasEvidence) {
       return session.needEvidence().then(() => void this.#later(tenant, key, 0));
     }
-    if (writer !== null && judgement.plan !== null) return this.#write(tenant, session, key, judgement, seen);
-    if (judgement.mismatch && !isMismatchRow(book.rows.get(key))) {
-      return this.#confirm(tenant, session, key, judgement);
+    const isWritten = writer !== null && judgement.plan !== null;
+    if (!isWritten && (!judgement.mismatch || isMismatchRow(book.rows.get(key)))) {
+      book.set(key, this.#row(tenant, judgement, null));
+      return null;
     }
-    book.set(key, this.#row(tenant, judgement, null));
-    return null;
+    const rests = tenant.restsFor(key);
+    if (rests > 0) return this.#later(tenant, key, rests);
+    return isWritten
+      ? this.#write(tenant, session, key, judgement, seen)
+      : this.#confirm(tenant, session, key, judgement);
   }
 
   #drop(tenant: TenantState, key: string, now: WatchRow | null): null {
@@ -126,6 +128,7 @@ export class Reconciler {
     judgement: Judgement,
   ): Promise<void> {
     const clusters = { tenant: session.reader, super: this.#options.super.reader };
+    tenant.rest(key);
     try {
       const fresh = await withTimeLimit(
         (signal) => readAgain(judgement.pair, clusters, signal),
@@ -137,7 +140,8 @@ export class Reconciler {
       if (isSo && now?.verdict === judgement.verdict) {
         tenant.book.set(key, this.#row(tenant, now, null));
       } else {
-        this.#later(tenant, key, NEWS_WITHIN);
+        // News of it is on the way; should there be none, it is looked at again.
+        this.#later(tenant, key, tenant.restsFor(key));
       }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

@@ -11,6 +11,7 @@ export class RowBook {
   readonly #index = new RowIndex();
   readonly #tell: (event: RowEvent) => void;
   #mismatches = 0;
+  #closed = false;
 
   constructor(tell: (event: RowEvent) => void) {
     this.#tell = tell;
@@ -28,7 +29,7 @@ export class RowBook {
 
   set(key: string, row: WatchRow): void {
     const before = this.#rows.get(key);
-    if (isDeepStrictEqual(before, row)) return;
+    if (this.#closed || isDeepStrictEqual(before, row)) return;
     this.#rows.set(key, row);
     if (before !== undefined) this.#index.remove(key, before);
     this.#index.add(key, row);
@@ -46,7 +47,9 @@ export class RowBook {
     this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
   }
 
-  dropAll(): void {
+  /** All rows go, and none comes any more: what is still under way is not ours to tell. */
+  close(): void {
+    this.#closed = true;
     for (const key of this.#rows.keys()) this.drop(key, null);
   }
 

@@ -17,8 +17,12 @@ export interface LinkOptions extends SessionOptions {
   readonly health: (health: TenantHealth) => void;
   /** Its claims have been listed for the first time, or again after a lost session. */
   readonly ready: (state: TenantState) => void;
-  /** Waits for a turn to open: not all tenants at once. @returns to be called when opened */
-  readonly turn: () => Promise<() => void>;
+  /**
+   * Waits for a turn to open: not all tenants at once.
+   * @param again it failed before: what may be dead must not keep others waiting
+   * @returns to be called when opened
+   */
+  readonly turn: (again: boolean) => Promise<() => void>;
 }
 
 const FIRST_PAUSE = 1_000;
@@ -35,6 +39,8 @@ export class TenantLink {
   #running: Promise<void> | null = null;
   #told = '';
   #lastHeard = 0;
+  /** The last session that knew all claims. */
+  #ready: TenantSession | null = null;
 
   constructor(state: TenantState, options: LinkOptions) {
     this.state = state;
@@ -71,7 +77,7 @@ export class TenantLink {
       this.#session = session;
       const began = performance.now();
       try {
-        await this.#once(AbortSignal.any([signal, session.signal]));
+        await this.#once(AbortSignal.any([signal, session.signal]), failures > 0);
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
         if (signal.aborted || session.signal.aborted) continue;
@@ -86,9 +92,9 @@ export class TenantLink {
   }
 
   /** One session, from opening to its end. */
-  async #once(signal: AbortSignal): Promise<void> {
+  async #once(signal: AbortSignal, again: boolean): Promise<void> {
     const { state } = this;
-    const opened = await this.#open(signal);
+    const opened = await this.#open(signal, again);
     try {
       const session = new TenantSession(state, connectionOf(opened), this.#options, signal, () =>
         this.#sessionTold(session),
@@ -102,8 +108,8 @@ export class TenantLink {
     }
   }
 
-  async #open(signal: AbortSignal): Promise<OpenTenant> {
-    const done = await this.#options.turn();
+  async #open(signal: AbortSignal, again: boolean): Promise<OpenTenant> {
+    const done = await this.#options.turn(again);
     const deadline = new Deadline(this.#options.tenantTimeout, signal);
     try {
       const opening = this.#options.open(this.state.virtualCluster, deadline.signal);
@@ -119,7 +125,9 @@ export class TenantLink {
   }
 
   #sessionTold(session: TenantSession): void {
-    if (session.isReady && !this.state.ready) {
+    if (session.isReady && this.#ready !== session) {
+      // What waits for the end of a pause, its tenant having failed, need wait no longer.
+      this.#ready = session;
       this.state.ready = true;
       this.#options.ready(this.state);
     }

@@ -95,7 +95,7 @@ export class TenantLinks {
     this.#links.delete(id);
     this.#healths.delete(id);
     this.places.remove(id, state.clusterKey, state.superNamespaces.values());
-    state.leave();
+    state.book.close();
     this.#options.left(state);
     this.#options.observer.left(state.virtualCluster);
     this.#stopping.add(id);

@@ -1,4 +1,5 @@
 /** One session with a tenant's API server: from the moment it is reached until it is lost. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import type { OpenTenant } from '../fleet/each-tenant.ts';
 import type { ApiConnection } from '../kube/connection.ts';
@@ -24,6 +25,11 @@ export interface SessionOptions {
 
 /** A server that fails so often in a row may have moved: the way to it is looked for anew. */
 const MOST_FAILURES = 3;
+/**
+ * What is under way is finished before the connection is closed, within the time that a replica takes to say that a newcomer
+ * may have the tenant (docs/replicas.md, writes under way). Milliseconds.
+ */
+const FINISHING = 1_000;
 
 export class TenantSession {
   readonly reader: CachedCluster;
@@ -110,6 +116,7 @@ export class TenantSession {
     } finally {
       this.#ended.abort(new UserError('the session with the tenant has ended'));
       await Promise.allSettled(running);
+      await Promise.race([this.api.idle(), delay(FINISHING, undefined, { ref: false })]);
     }
   }
 }

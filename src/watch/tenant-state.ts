@@ -32,6 +32,8 @@ interface Awaited {
 
 /** Milliseconds. */
 const AWAITED_FOR = 2_000;
+/** Between two readings of a claim that write nothing, milliseconds: its tenant may change it as fast as it likes. */
+const REST = 1_000;
 
 export class TenantState {
   /** As it is now; what makes it another tenant never changes. */
@@ -55,16 +57,15 @@ export class TenantState {
   readonly #listener: TenantListener;
   readonly #superNamespaces = new Map<string, string>();
   readonly #awaited = new Map<string, Awaited>();
-  #left = false;
+  /** By claim key, on the monotonic clock, milliseconds. */
+  readonly #rests = new Map<string, number>();
 
   constructor(virtualCluster: VirtualCluster, listener: TenantListener) {
     this.virtualCluster = virtualCluster;
     this.id = tenantId(virtualCluster);
     this.clusterKey = clusterKey(virtualCluster);
     this.#listener = listener;
-    this.book = new RowBook((event) => {
-      if (!this.#left) listener.row(this.id, event);
-    });
+    this.book = new RowBook((event) => listener.row(this.id, event));
     this.claims = new ObjectStore<Claim>((before, after) => this.#claimChanged(before, after));
     this.evidence = new EvidenceStores(false, (change) =>
       this.evidenceChanged(change, 'tenant', change.claims),
@@ -89,12 +90,6 @@ export class TenantState {
   get isHolding(): boolean {
     for (const claim of this.claims) if (claim.held) return true;
     return false;
-  }
-
-  /** It is not watched any more: its rows go, and what still ends of its writes and reads makes none. */
-  leave(): void {
-    this.book.dropAll();
-    this.#left = true;
   }
 
   /** Has every claim looked at. */
@@ -127,6 +122,18 @@ export class TenantState {
     return Math.max(0, left);
   }
 
+  /** A claim is read, and nothing written: from now on it is left alone for a moment. */
+  rest(key: string): void {
+    this.#rests.set(key, performance.now() + REST);
+  }
+
+  /** Milliseconds until a claim may be read again; 0: now. */
+  restsFor(key: string): number {
+    const left = (this.#rests.get(key) ?? 0) - performance.now();
+    if (left <= 0) this.#rests.delete(key);
+    return Math.max(0, left);
+  }
+
   #superNamespace(namespace: string): string {
     return this.#superNamespaces.get(namespace) ?? superNamespaceName(this.clusterKey, namespace);
   }
@@ -139,6 +146,7 @@ export class TenantState {
     const key = claimKey(claim);
     const awaited = this.#awaited.get(key);
     if (after === null || awaited?.resourceVersion === after.resourceVersion) this.#awaited.delete(key);
+    if (after === null) this.#rests.delete(key);
     if (before !== null && after !== null && before.uid !== after.uid) this.contests.delete(key);
     // Before, nothing is said of any claim; then all of them are looked at.
     if (this.ready) this.#listener.claim(this.id, key);

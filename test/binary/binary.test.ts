@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { makeBundle } from '../../plugin/build/bundle.ts';
 import { binaryName, thisPlatform } from '../../plugin/build/platforms.ts';
+import { readProject } from '../../plugin/build/project.ts';
 import { buildRelease } from '../../plugin/build/release.ts';
 import { runCli, runProcess } from '../support/run-cli.ts';
 import type { Finished } from '../support/run-cli.ts';
@@ -79,6 +81,35 @@ test('a package.json, node_modules and a sea-config in the working directory are
     /^error: .*127\.0\.0\.1:1/,
     'its own HTTP library was used, and found nobody there',
   );
+});
+
+test('the binary works where its working directory has been removed', async () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+  const line = [binary, ...CHECK];
+  assert.deepEqual(await runProcess('sh', ['-c', script, 'sh', ...line], {}, directory), expected);
+});
+
+test('where a pipe that nobody writes to is called package.json, the binary does not wait for it', async () => {
+  const folder = join(directory, 'pipe');
+  await mkdir(folder);
+  await runProcess('mkfifo', [join(folder, 'package.json')]);
+  const { code, stderr } = await runProcess('timeout', ['--signal=KILL', '10', binary, 'chekc'], {}, folder);
+  assert.deepEqual([code, stderr], [2, 'error: unknown command chekc, did you mean "check"?\n']);
+});
+
+test('what is bundled takes its place for a path where paths are those of Windows', async () => {
+  const { code } = await makeBundle(readProject());
+  const program = join(directory, 'as-on-windows.cjs');
+  await writeFile(
+    program,
+    `const url = require('node:url');
+     const fileURLToPath = (one) => url.fileURLToPath(one, { windows: true });
+     const createRequire = (one) => (fileURLToPath(one), require);
+     const changed = { url: { ...url, fileURLToPath }, module: { ...require('node:module'), createRequire } };
+     const main = ${code};
+     main((name) => changed[name.replace(/^node:/, '')] ?? require(name));`,
+  );
+  assert.deepEqual(await runProcess(process.execPath, [program, ...CHECK]), expected);
 });
 
 test('arguments that Node would take for its own are the plugin’s', async () => {

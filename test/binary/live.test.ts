@@ -32,11 +32,12 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const binary = (...args: readonly string[]): Promise<Finished> =>
+const binary = (...args: readonly string[]): Promise<Finished> => binaryIn({}, ...args);
+const binaryIn = (environment: Record<string, string>, ...args: readonly string[]): Promise<Finished> =>
   runProcess(
     join(directory, binaryName(thisPlatform())),
     args,
-    { KUBECONFIG: fleet.kubeconfig, PATH: '', HOME: '/dev/null/home' },
+    { KUBECONFIG: fleet.kubeconfig, PATH: '', HOME: '/dev/null/home', ...environment },
     '/',
   );
 
@@ -67,4 +68,15 @@ test('sync of the binary holds the phases, and a snapshot by it is compared with
   const items = ({ stdout }: Finished): readonly unknown[] => (JSON.parse(stdout) as ClaimReport).items;
   assert.equal(items(recorded).length, CLAIMS);
   assert.deepEqual(items(recorded), items(live));
+});
+
+test('NODE_TLS_REJECT_UNAUTHORIZED does not switch verification of a server off', async () => {
+  const { code, stderr } = await binaryIn(
+    { KUBECONFIG: '', HOME: directory, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    'check',
+    `--server=https://127.0.0.1:${fleet.super.port}`,
+    '--request-timeout=10s',
+  );
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: .* unable to verify the first certificate/m);
 });

@@ -53,6 +53,9 @@ describe('plugin/deploy', () => {
     };
     assert.equal((await fleet.super.api.create(pods, pod)).metadata.name, 'pod');
     const [container] = pod.spec.containers;
+    // By this name each is a replica of its own.
+    const { valueFrom } = container.env.find(({ name }: Json) => name === 'POD_NAME');
+    assert.equal(valueFrom.fieldRef.fieldPath, 'metadata.name');
     const weaker = { ...pod.spec, containers: [{ ...container, securityContext: {} }] };
     await assert.rejects(fleet.super.api.create(pods, { ...pod, spec: weaker }), /violates PodSecurity/);
   });

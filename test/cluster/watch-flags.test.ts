@@ -95,11 +95,17 @@ describe('watch', () => {
     await scene.pair(first, 'settling', 'Lost', 'office');
     const args = ['watch', '-A', '--tenant-namespace=office', '--once-consistent'];
     const young = await scene.run(...args, '--grace=1h', '--timeout=3s');
-    // Too young to count, and too young to call the fleet consistent: the time is up, and nothing is mismatched.
-    assert.equal(young.code, 0);
+    // Too young to count, and too young to call the fleet consistent: what was waited for did not come about.
+    assert.equal(young.code, 1);
     assert.equal(young.stdout, '');
     const { code } = await scene.run(...args, '--grace=0', '--timeout=5s');
     assert.equal(code, 1);
+  });
+
+  test('--once-consistent does not take a fleet without tenants for one in which all is well', async () => {
+    const { code, stderr } = await scene.run('watch', '-n', 'nosuch', '--once-consistent', '--timeout=1s');
+    assert.equal(code, 1);
+    assert.match(stderr, /no VirtualCluster is Running here yet/);
   });
 
   test('a super cluster that does not let its claims be listed is told in one line', async () => {

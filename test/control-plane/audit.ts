@@ -39,7 +39,7 @@ export interface AuditedRequest {
 export async function audited({ auditLog }: ControlPlane): Promise<AuditedRequest[]> {
   const lines = (await readFile(auditLog, 'utf8')).trimEnd().split('\n');
   return lines
-    .map((line) => JSON.parse(line) as Json)
+    .map((line) => JSON.parse(line))
     .filter(
       ({ responseStatus, responseObject, requestURI }) =>
         responseStatus?.code < 300 &&

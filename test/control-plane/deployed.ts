@@ -19,7 +19,9 @@ export const NAMESPACE = 'vc-pvc';
 /** The real kubectl, as admin of the super cluster. @throws AssertionError where it fails */
 export async function kubectl(fleet: Fleet, ...args: readonly string[]): Promise<Finished> {
   const { kubectl: program } = await binaries();
-  const finished = await runProcess(program, args, { KUBECONFIG: fleet.kubeconfig });
+  // Without a HOME it keeps its cache in the folder that it is run in.
+  const environment = { KUBECONFIG: fleet.kubeconfig, HOME: fleet.storage.directory };
+  const finished = await runProcess(program, args, environment);
   assert.equal(finished.code, 0, finished.stderr);
   return finished;
 }

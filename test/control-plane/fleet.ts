@@ -33,6 +33,8 @@ export interface FleetOptions {
   readonly controllerManagers?: boolean;
   /** kube-apiserver --runtime-config of every tenant, for tenants without some API. */
   readonly tenantRuntimeConfig?: string;
+  /** Further flags of every tenant's kube-apiserver. */
+  readonly tenantApiserverArgs?: readonly string[];
   /** The VirtualClusters share so many control planes, so that many cost little. Default: each has its own. */
   readonly tenantPlanes?: number;
   /** Every control plane keeps an audit log of claims. Default false. */
@@ -72,7 +74,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 async function startTenants(
   superPlane: ControlPlane,
-  { tenants, tenantRuntimeConfig, tenantPlanes }: FleetOptions,
+  { tenants, tenantRuntimeConfig, tenantApiserverArgs = [], tenantPlanes }: FleetOptions,
   start: (parts: Omit<ControlPlaneOptions, 'storage'>) => Promise<ControlPlane>,
 ): Promise<Tenant[]> {
   const named: Omit<Tenant, 'plane'>[] = [];
@@ -85,6 +87,7 @@ async function startTenants(
     start({
       name,
       serverNames: keys.map((key) => `apiserver-svc.${key}`),
+      apiserverArgs: tenantApiserverArgs,
       ...(tenantRuntimeConfig === undefined ? {} : { runtimeConfig: tenantRuntimeConfig }),
     });
   const shared: ControlPlane[] = [];

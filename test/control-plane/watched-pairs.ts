@@ -17,7 +17,7 @@ import type { WatchLine } from './watched-fleet.ts';
 
 const FAKE_CLOCK = fileURLToPath(new URL('./fake-clock.ts', import.meta.url));
 /** After a fault some wait for the end of a pause. Milliseconds. */
-const PATIENCE = 150_000;
+const PATIENCE = 90_000;
 
 /** Claims by what happens to them while a fault lasts. */
 const CLAIMS = {

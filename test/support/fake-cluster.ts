@@ -29,6 +29,8 @@ export class FakeCluster {
   readonly #pace: () => number;
   /** Called before each answer to a read of one object. */
   onRead: () => void = () => {};
+  /** Reads of one object are answered with 503. */
+  refusesReads = false;
   /** Awaited before a patch is performed. */
   onPatch: () => Promise<void> = () => Promise.resolve();
   #server: FakeApiServer | null = null;
@@ -130,6 +132,7 @@ export class FakeCluster {
       return sendJson(response, 200, {});
     }
     if (name !== undefined) {
+      if (this.refusesReads) return sendJson(response, 503, { kind: 'Status', code: 503 });
       this.onRead();
       const found = this.find(plural, namespace ?? '', name);
       return found === null

@@ -7,6 +7,7 @@ import type { Judgement } from '../../src/reconcile/judge.ts';
 import { indexSuperClaims, pairClaims } from '../../src/reconcile/pair.ts';
 import type { Evidence } from '../../src/reconcile/model.ts';
 import { soleOwnership } from '../../src/replicas/ownership.ts';
+import type { Ownership } from '../../src/replicas/ownership.ts';
 import { LiveCluster } from '../../src/fleet/live-cluster.ts';
 import { FleetWatch } from '../../src/watch/fleet-watch.ts';
 import type { RowEvent, WatchObserver } from '../../src/watch/observer.ts';
@@ -33,6 +34,8 @@ export class FakeWatchedFleet {
   readonly troubles: string[] = [];
   /** How many writes were found undone. */
   reverts = 0;
+  /** How often a claim was looked at. */
+  looks = 0;
   readonly watch: FleetWatch;
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -41,6 +44,8 @@ export class FakeWatchedFleet {
     superCluster: FakeCluster,
     tenants: Readonly<Record<TenantName, FakeCluster>>,
     sync: boolean,
+    grace: number,
+    ownership: Ownership,
   ) {
     this.super = superCluster;
     this.tenants = tenants;
@@ -57,18 +62,23 @@ export class FakeWatchedFleet {
       tenantNamespaces: [],
       selector: null,
       sync: sync ? { hold: false } : null,
-      grace: 0,
+      grace,
       tenantTimeout: 10_000,
       concurrency: 4,
       now: Date.now,
-      ownership: soleOwnership(),
+      ownership,
       observer: this.#observer(),
     });
     this.#running = this.watch.run(this.#ending.signal);
   }
 
-  /** @param pace milliseconds before each event of each watch */
-  static async start(pace: () => number, sync: boolean): Promise<FakeWatchedFleet> {
+  /** @param pace milliseconds before each event of each watch @param grace milliseconds */
+  static async start(
+    pace: () => number,
+    sync: boolean,
+    grace = 0,
+    ownership = soleOwnership(),
+  ): Promise<FakeWatchedFleet> {
     const [superCluster, first, second] = await Promise.all([0, 1, 2].map(() => FakeCluster.start(pace)));
     if (superCluster === undefined || first === undefined || second === undefined) throw new Error('three');
     for (const tenant of TENANTS) {
@@ -77,7 +87,7 @@ export class FakeWatchedFleet {
         status: { phase: 'Running', clusterNamespace: keyOf(tenant) },
       });
     }
-    return new FakeWatchedFleet(superCluster, { first, second }, sync);
+    return new FakeWatchedFleet(superCluster, { first, second }, sync, grace, ownership);
   }
 
   async stop(): Promise<void> {
@@ -135,7 +145,7 @@ export class FakeWatchedFleet {
       left: () => {},
       wrote: () => {},
       reverted: () => void (this.reverts += 1),
-      reconciled: () => {},
+      reconciled: () => void (this.looks += 1),
       trouble: (_virtualCluster, message) => this.troubles.push(message),
     };
   }

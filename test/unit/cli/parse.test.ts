@@ -116,6 +116,8 @@ const REFUSED: readonly (readonly [readonly string[], string])[] = [
   [['look', '--__proto__=x'], 'unknown flag --__proto__ (see --help)'],
   [['look', '--constructor'], 'unknown flag --constructor (see --help)'],
   [['look\u001b[31m'], 'unknown command look (see kubectl vc-pvc --help)'],
+  [[''], 'unknown command "" (see kubectl vc-pvc --help)'],
+  [['\u001b[31m'], 'unknown command "" (see kubectl vc-pvc --help)'],
 ];
 for (const [args, message] of REFUSED) {
   test(`"${args.join(' ').replaceAll('\u001b', 'ESC')}" is refused in one line`, async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Reflector } from '../../../src/kube/reflector.ts';
 import type { ReflectorOptions } from '../../../src/kube/reflector.ts';
 import { CLAIMS } from '../../../src/kube/resources.ts';
@@ -296,4 +297,37 @@ test('the deletion of an object that was never seen is passed on', async () => {
   const { store } = await reflect([list('5')], [events([line('DELETED', claim('a', '6'))])]);
   await store.until(() => store.told.length === 2);
   assert.deepEqual(store.told, ['replace 0', 'remove shop/a 6']);
+});
+
+test('an event without end is refused, not kept', async () => {
+  const megabyte = Buffer.alloc(1024 * 1024, 'x');
+  const endless = (response: ServerResponse): void => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(megabyte));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
+  };
+  const { store } = await reflect([list('5')], [events(['{'], endless)]);
+  await store.until(() => store.states.at(-1)?.kind === 'failing');
+  const state = store.states.at(-1);
+  assert.ok(state?.kind === 'failing');
+  assert.match(state.error.message, /an event is larger than any object can be/);
+});
+
+test('what had arrived when it was ended is not told any more', async () => {
+  const controller = new AbortController();
+  const { store, ended } = await reflect(
+    [list('5')],
+    [events([line('ADDED', claim('a', '6')) + line('ADDED', claim('b', '7'))])],
+    { signal: controller.signal },
+  );
+  const put = store.put.bind(store);
+  store.put = (object) => {
+    put(object);
+    controller.abort();
+  };
+  await ended;
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  assert.deepEqual(store.told, ['replace 0', 'put shop/a 6']);
 });

@@ -146,6 +146,30 @@ async function watches(connection: ApiConnection, count: number): Promise<Watchi
   return all;
 }
 
+// The first: a connection of another test that ended in the meantime would keep its timer.
+test('an answered PING shows that a silent watch is alive; an unanswered one ends its connection', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const server = await new Http2Fake().start();
+  const connection = connectTo(server.port);
+  const { promise: alive, resolve } = Promise.withResolvers<void>();
+  const answer = await connection.watchStream('/watched', 'application/json', { onAlive: resolve });
+  context.mock.timers.tick(20_000);
+  await alive;
+  context.mock.timers.tick(20_000);
+  await watches(connection, 1);
+  assert.equal(server.sessions.length, 1);
+  // No time for an answer.
+  context.mock.timers.tick(20_000);
+  context.mock.timers.tick(20_000);
+  await assert.rejects(answer.body[Symbol.asyncIterator]().next(), (error) => {
+    assert.ok(error instanceof UserError);
+    assert.match(error.message, /the server answers no PING/);
+    return true;
+  });
+  await watches(connection, 1);
+  assert.equal(server.sessions.length, 2);
+});
+
 test('an aborted watch leaves the others of its connection alone', async () => {
   const server = await new Http2Fake().start();
   const connection = connectTo(server.port);
@@ -196,6 +220,12 @@ test('more watches than a server takes on a connection open another one', async 
   await watches(connectTo(server.port), 12);
   assert.equal(server.streams.length, 12);
   assert.ok(server.sessions.length >= 3, `${server.sessions.length} connections`);
+});
+
+test('a server that takes no watch at all is an error, not a loop', async () => {
+  const server = await new Http2Fake().start(0);
+  assert.match(await watch(connectTo(server.port)).ended, /the server takes no request/);
+  assert.equal(server.sockets.length, 1);
 });
 
 test('hundreds of watches share a connection', async () => {

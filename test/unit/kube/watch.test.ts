@@ -168,6 +168,16 @@ describe('a watch in protobuf', () => {
       (server) => told(server, CLAIMS),
     );
 
+  test('gives every event of a chunk, and no half one at the end', async () => {
+    const frames = [
+      claimEvent('ADDED', 'a', '2', 'protobuf'),
+      claimEvent('MODIFIED', 'a', '3', 'protobuf'),
+      eventFrame('BOOKMARK', 'PersistentVolumeClaim', bytesField(1, bytesField(6, '9'))),
+      claimEvent('DELETED', 'a', '10', 'protobuf').subarray(0, 20),
+    ];
+    assert.deepEqual(await answered(...frames), ['ADDED 2', 'MODIFIED 3', 'BOOKMARK 9']);
+  });
+
   test('is asked for with JSON as the second choice, and of a kind without a decoder not at all', async () => {
     const accepted: (string | undefined)[] = [];
     await serving(

@@ -153,6 +153,23 @@ test('a newcomer takes no share before it has seen which of the others live', ()
   assert.deepEqual(step.lease.actsUpon, ['alive_1/1']);
 });
 
+test('a moment that comes while a round is under way is not missed: the next round begins at once', () => {
+  const { me, own } = established();
+  const other = lease('other');
+  round(me, [own, other], 2);
+  // The newcomer may be told at 3 s; this list was taken in just before.
+  round(me, [own, other], 2.98);
+  assert.equal(me.nextRoundIn(at(3.02), 0), 0);
+  round(me, [own, other], 8);
+  // Its lease has not changed for 12 s at 14 s; this list was asked for just before.
+  round(me, [own, other], 13.9, 14.1);
+  assert.deepEqual(me.live(), ['me', 'other']);
+  assert.equal(me.nextRoundIn(at(14.2), 0), 0);
+  round(me, [own, other], 14.2);
+  assert.deepEqual(me.live(), ['me']);
+  assert.equal(me.nextRoundIn(at(14.3), 0), TIMINGS.interval);
+});
+
 test('another is dead when a list asked for twelve seconds after its last change still shows it unchanged', () => {
   const { me, own } = established([lease('other')]);
   const leases = [own, lease('other', { resourceVersion: '2' })];

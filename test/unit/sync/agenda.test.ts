@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { agendaOf, needsHold } from '../../../src/reconcile/agenda.ts';
-import { isSettling, judge } from '../../../src/reconcile/judge.ts';
+import { isSettling, judge, settlesIn } from '../../../src/reconcile/judge.ts';
 import { buildSyncReport, syncExitCode } from '../../../src/reconcile/sync-report.ts';
 import type { Outcome, SyncItem, TenantSync } from '../../../src/reconcile/sync-report.ts';
 import { evidenceOfBoth, pair } from '../../support/generators.ts';
@@ -25,6 +25,20 @@ test('whatever is due has a plan and is no claim that settles, is terminating, o
       assert.ok(agenda.held.every(({ verdict }) => verdict === 'Held'));
       const sorted = agenda.due.length + agenda.refused.length + agenda.settling + agenda.otherMismatches;
       assert.equal(sorted, judgements.filter(({ mismatch }) => mismatch).length);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a claim settles for the grace period, give or take what clocks differ; one from a later time counts at once', () => {
+  const HOUR = 3_600_000;
+  fc.assert(
+    fc.property(pair, fc.integer({ min: -HOUR, max: HOUR }), (one, ahead) => {
+      const born = Math.max(one.tenant?.creationTimestamp ?? 0, one.super?.creationTimestamp ?? 0);
+      const left = settlesIn(one, born - ahead, GRACE);
+      if (Math.abs(ahead) <= GRACE) assert.equal(left, GRACE + ahead);
+      else assert.ok(left <= 0);
+      assert.ok(!isSettling(one, born - ahead, 0));
     }),
     { numRuns: 5_000 },
   );

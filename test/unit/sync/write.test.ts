@@ -120,6 +120,7 @@ describe('a write', () => {
       request.method === 'GET' ? sendJson(response, 200, tenantClaim('1', 'Bound')) : answer();
     const failing: readonly (readonly [Answer, RegExp])[] = [
       [(_request, response) => sendJson(response, 503, {}), /HTTP 503/],
+      [(_request, response) => sendJson(response, 503, {}, { 'retry-after': '0' }), /HTTP 503/],
       [(_request, response) => response.writeHead(502).end('<html>'), /HTTP 502/],
       [(_request, response) => response.destroy(), /the connection was closed/],
       [(_request, response) => sendJson(response, 200, {}), /the answer is not this claim/],

@@ -213,3 +213,20 @@ test('work that fails is told, and its key can be looked at again', async () => 
   assert.deepEqual(failures.map(String), ['Error: failure 1', 'Error: failure 2']);
   await queue.stop();
 });
+
+test('a tenant whose key in flight asks to be looked at again at once is not idle before that look is over', async () => {
+  const recorded = new Recorded({ holdBack: () => true });
+  recorded.queue.start();
+  recorded.queue.add('a', 'x');
+  await recorded.until(() => recorded.taken.length === 1);
+  recorded.queue.addAfter('a', 'x', 0);
+  recorded.letGo('a x');
+  await Promise.resolve();
+  while (recorded.taken.length < 2) {
+    assert.equal(recorded.queue.isIdle('a'), false);
+    await nextTurn();
+  }
+  recorded.letGo('a x');
+  await afterEverythingDue();
+  assert.equal(recorded.queue.isIdle('a'), true);
+});

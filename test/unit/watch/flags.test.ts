@@ -1,6 +1,7 @@
 /** What watch refuses before it asks any cluster: one line, exit code 2, nothing on stdout. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { run } from '../../../src/cli.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
 const REFUSALS: readonly (readonly [string, readonly string[], RegExp])[] = [
@@ -30,3 +31,22 @@ for (const [what, args, message] of REFUSALS) {
     assert.equal(stderr.split('\n').length, 2, `one line, not:\n${stderr}`);
   });
 }
+
+test('--ui is refused on a terminal whose cursor cannot be moved', async () => {
+  const written: string[] = [];
+  const stream = {
+    isTTY: true,
+    write: (text: string) => written.push(text) > 0,
+  } as unknown as NodeJS.WriteStream;
+  const code = await run(['watch', '--ui'], {
+    stdout: stream,
+    stderr: stream,
+    environment: { TERM: 'dumb', KUBECONFIG: '/no/such/file' },
+    signal: new AbortController().signal,
+    now: Date.now,
+  });
+  assert.deepEqual(
+    [code, written.join('')],
+    [2, 'error: --ui needs a terminal whose cursor can be moved: leave it out, or use -o json\n'],
+  );
+});

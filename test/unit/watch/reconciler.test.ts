@@ -15,8 +15,8 @@ import {
 const SUPER_NAMESPACE = superNamespaceName(keyOf('first'), 'shop');
 let fleet: FakeWatchedFleet | null = null;
 
-async function started(sync: boolean, pace: () => number = () => 0): Promise<FakeWatchedFleet> {
-  fleet = await FakeWatchedFleet.start(pace, sync);
+async function started(sync: boolean, pace: () => number = () => 0, grace = 0): Promise<FakeWatchedFleet> {
+  fleet = await FakeWatchedFleet.start(pace, sync, grace);
   return fleet;
 }
 
@@ -102,6 +102,74 @@ test('a claim that its tenant changes without pause is told all the same', async
   );
 });
 
+test('a row goes when its super claim is made anew, and says that it is too young to tell', async () => {
+  const watched = await started(false, () => 0, 60_000);
+  putPair(watched, 'data', 'Bound', 'Lost');
+  await eventually('its row', () => Promise.resolve(watched.events.length === 1));
+  const young = claimObject(
+    SUPER_NAMESPACE,
+    'data',
+    'super-new',
+    'Pending',
+    marksOf('first', 'shop', 'uid-data'),
+  );
+  young.metadata.creationTimestamp = new Date().toISOString();
+  watched.super.put(CLAIMS, young);
+  await eventually('it to go', () => Promise.resolve(watched.events.length === 2));
+  const [, { type, gone, row } = assert.fail('two events')] = watched.events;
+  assert.deepEqual(
+    [type, gone, row.item.settling, row.item.verdict],
+    ['DELETED', false, true, 'SuperNotBound'],
+  );
+});
+
+test('a super cluster that cannot be read for a while is no failure of the tenant, and costs it no pause', async () => {
+  const watched = await started(true);
+  putPair(watched, 'data', 'Bound', 'Bound');
+  await eventually('the watch to be settled', () => Promise.resolve(watched.watch.isSettled));
+  watched.super.refusesReads = true;
+  putSuper(watched.super, 'data', 'Lost');
+  await eventually('a read to be refused', () =>
+    Promise.resolve(watched.super.server.requests.some((one) => one.endsWith('/data'))),
+  );
+  watched.super.refusesReads = false;
+  // Another claim of the tenant is answered at once.
+  putPair(watched, 'other', 'Bound', 'Lost');
+  await held(watched, 'other', 'Lost');
+  await held(watched, 'data', 'Lost');
+  assert.deepEqual(
+    watched.events.filter(({ row }) => row.outcome === 'Failed'),
+    [],
+  );
+});
+
+for (const [sync, phases] of [
+  [false, ['Pending', 'Bound']],
+  [true, ['Lost', 'Bound']],
+] as const) {
+  test(`a tenant that changes its claim all the time has the super cluster read now and then, ${sync ? 'with' : 'without'} --sync`, async () => {
+    const watched = await started(sync);
+    const { tenants, super: superCluster } = watched;
+    putPair(watched, 'data', 'Bound', 'Bound');
+    await eventually('the watch to be settled', () => Promise.resolve(watched.watch.isSettled));
+    if (sync) {
+      putSuper(superCluster, 'data', 'Lost');
+      // Each write meets a claim that has changed, and that needs none by then.
+      superCluster.onRead = () =>
+        void tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', 'Lost'));
+    }
+    for (let turn = 0; turn < 400; turn += 1) {
+      const phase = phases[turn % 2] ?? 'Bound';
+      tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', phase));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const reads = superCluster.server.requests.filter(
+      (one) => one.startsWith('GET') && one.endsWith('/data'),
+    );
+    assert.ok(reads.length <= 12, `${reads.length} reads for 400 changes`);
+  });
+}
+
 test('what is not so any more when it is read again has no row', async () => {
   const watched = await started(false, () => 300);
   putPair(watched, 'data', 'Bound', 'Bound');
@@ -141,6 +209,20 @@ test('a tenant that goes while it is written to leaves no row and no trouble', a
   }
   assert.deepEqual([...shown], []);
   assert.deepEqual(troubles, []);
+});
+
+test('a tenant that is reached anew has its claims looked at again: what waited for the end of a pause need not', async () => {
+  const watched = await started(false);
+  for (const name of ['a', 'b', 'c']) putPair(watched, name, 'Bound', 'Bound');
+  const secret = { metadata: { namespace: keyOf('first'), name: 'admin-kubeconfig', uid: 'secret' } };
+  watched.super.put('secrets', secret);
+  await eventually('all claims to be there', () => {
+    const [first] = watched.watch.tenants();
+    return Promise.resolve(watched.watch.isSettled && first?.state.claims.size === 3);
+  });
+  const { looks } = watched;
+  watched.super.put('secrets', secret);
+  await eventually('all claims to be looked at again', () => Promise.resolve(watched.looks >= looks + 3));
 });
 
 /** Waits for a cause to be the last that was told. */

@@ -33,10 +33,23 @@ test('a row whose claim is gone is told as it last was', () => {
   assert.equal(book.rows.size, 0);
 });
 
+test('once it is closed all its rows have gone, and none comes any more', () => {
+  const { book, told } = bookWith();
+  book.set('shop/data', rowOf('data'));
+  book.close();
+  book.set('shop/data', rowOf('data', { outcome: 'Held' }));
+  book.set('shop/other', rowOf('other'));
+  assert.deepEqual(
+    told.map(({ type, gone }) => `${type} ${gone}`),
+    ['ADDED false', 'DELETED true'],
+  );
+  assert.equal(book.rows.size, 0);
+});
+
 test('who applies what is told has the rows of the book at any time', () => {
   const step = fc.record({
     key: fc.constantFrom('shop/a', 'shop/b', 'shop/c'),
-    kind: fc.constantFrom('set', 'drop', 'gone', 'dropAll'),
+    kind: fc.constantFrom('set', 'drop', 'gone', 'close'),
     outcome: fc.constantFrom(null, 'Held' as const, 'Contested' as const),
     verdict: fc.constantFrom('Held' as const, 'SuperNotBound' as const),
   });
@@ -53,7 +66,7 @@ test('who applies what is told has the rows of the book at any time', () => {
         const name = key.slice('shop/'.length);
         const row = rowOf(name, { outcome, item: itemOf(name, { verdict }) });
         if (kind === 'set') book.set(key, row);
-        else if (kind === 'dropAll') book.dropAll();
+        else if (kind === 'close') book.close();
         else book.drop(key, kind === 'gone' ? null : row);
         assert.deepEqual(seen, book.rows);
         const mismatches = seen.values().filter(({ item }) => item.verdict !== 'Held');
