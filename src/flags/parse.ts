@@ -32,6 +32,12 @@ const AS_PFLAG = {
 const OF_YARGS: ReadonlySet<string> = new Set(['_', '$0', '-', 'get-yargs-completions', '__proto__']);
 
 /**
+ * yargs lays out a help of its own at every run of a command: with no usage in it, what measures wide characters is not
+ * loaded for it. null turns it off (yargs build/lib/usage.js); its types do not know.
+ */
+const NO_USAGE = null as unknown as string;
+
+/**
  * Parses one command line. Flags may stand in front of the command, so a name that several commands share takes a
  * value in all of them or in none.
  * @param shared flags of every command
@@ -65,7 +71,7 @@ export async function parseLine(
       command = form;
       options = allOptions([form], shared);
       // What stands behind its name are its words, and no commands.
-      return own.strictCommands(false).options(yargsOptions(options));
+      return own.strictCommands(false).options(yargsOptions(options)).usage(NO_USAGE);
     });
   }
   parser.fail((message) => {
