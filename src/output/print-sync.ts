@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<SyncItem>[] = [
   { header: 'CLAIM', cell: ({ tenant }) => tenant.name, shorten: 'middle' },
   { header: 'WAS', cell: ({ was }) => was },
   { header: 'IS', cell: ({ is }) => is || NONE },
-  { header: 'RESULT', cell: ({ outcome }) => outcome, color: ({ outcome }) => COLORS[outcome] },
+  { header: 'RESULT', cell: ({ outcome }) => outcome, color: ({ outcome }) => OUTCOME_COLORS[outcome] },
 ];
 
 const WIDE: readonly Column<SyncItem>[] = [
@@ -35,7 +35,8 @@ const WIDE: readonly Column<SyncItem>[] = [
 
 const WHY: Column<SyncItem> = { header: 'WHY', cell: ({ message }) => message, shorten: 'end' };
 
-const COLORS = {
+/** How an outcome is painted; null: not at all. */
+export const OUTCOME_COLORS = {
   Held: 'green',
   Released: 'green',
   Written: 'yellow',

@@ -1,9 +1,10 @@
 /** The rows of a watch, in any of its formats: first all there are, then each change. */
 import { compareItems } from '../reconcile/build-report.ts';
 import { REPORT_API_VERSION } from '../reconcile/report.ts';
-import type { RowEvent, WatchOutcome } from '../watch/observer.ts';
+import type { RowEvent } from '../watch/observer.ts';
 import { claimColumns } from './columns.ts';
 import { itemName } from './print-items.ts';
+import { OUTCOME_COLORS } from './print-sync.ts';
 import { toCompactJson } from './structured.ts';
 import { GrowingTable } from './table.ts';
 import type { Column, TableOptions } from './table.ts';
@@ -112,15 +113,4 @@ const WHY: Column<RowEvent> = {
   leaveOut: 0,
 };
 
-const COLORS: Readonly<Record<WatchOutcome, 'red' | 'yellow' | 'green' | null>> = {
-  Held: 'green',
-  Released: 'green',
-  Written: 'yellow',
-  Reverted: 'red',
-  Refused: 'red',
-  Failed: 'red',
-  Contested: 'red',
-  Unchanged: null,
-  Planned: null,
-  Accepted: null,
-};
+const COLORS = { ...OUTCOME_COLORS, Contested: 'red' } as const;
