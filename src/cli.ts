@@ -1,13 +1,11 @@
 /** A command line in, its exit code out; errors in one line. */
 import { COMMANDS, FORMS } from './commands/all.ts';
 import type { Surroundings } from './commands/check.ts';
-import { UserError, oneLine } from './errors.ts';
+import { INTERRUPTED, UserError, oneLine } from './errors.ts';
 import { CONNECTION_OPTIONS } from './flags/connection.ts';
 import { parseLine } from './flags/parse.ts';
 
 const ERROR = 2;
-/** As a shell reports a process that SIGINT ended. */
-export const INTERRUPTED = 130;
 
 /** Runs one command line. @returns the exit code. Never throws for what a user can cause. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {

@@ -36,6 +36,9 @@ const ESCAPE_SEQUENCE = new RegExp(
 );
 const CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN_CHARACTERS}${HIDDEN_TAGS}]`, 'gu');
 
+/** Exit code, as a shell reports a process that SIGINT ended. */
+export const INTERRUPTED = 130;
+
 /** Why a command ends before it is done: it was told to. */
 export class Interrupted extends UserError {
   readonly signal: 'SIGINT' | 'SIGTERM';

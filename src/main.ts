@@ -1,7 +1,7 @@
 /** argv in, exit code out: the only place that ends the process. */
 import process from 'node:process';
-import { INTERRUPTED, run } from './cli.ts';
-import { Interrupted } from './errors.ts';
+import { run } from './cli.ts';
+import { INTERRUPTED, Interrupted } from './errors.ts';
 
 const controller = new AbortController();
 let interrupts = 0;

@@ -1,7 +1,7 @@
 /** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { Interrupted, UserError, oneLine } from '../errors.ts';
+import { INTERRUPTED, Interrupted, UserError, oneLine } from '../errors.ts';
 import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
@@ -45,8 +45,6 @@ export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
 const LOOK = 25;
 /** Where there is only the time to be waited for: below what setTimeout can count (2^31 - 1). Milliseconds. */
 const LONGEST_WAIT = 24 * 3_600_000;
-/** As a shell reports a process that SIGINT ended. */
-const INTERRUPTED = 130;
 /** The first rows do not wait for tenants that answer late, or never. Milliseconds. */
 const FIRST_LOOK = 10_000;
 

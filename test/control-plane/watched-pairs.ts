@@ -37,7 +37,7 @@ export class WatchedPairs {
   readonly super: Way;
   readonly tenant: Way;
   readonly #kubeconfig: string;
-  #watch: RunningCli;
+  readonly #watch: RunningCli;
   #broken: 'left' | 'right' = 'right';
   /** Looks at super claims and attempts to write tenant claims, as they came by: `look left`, `write left`. */
   readonly #requests: string[] = [];
@@ -81,13 +81,6 @@ export class WatchedPairs {
 
   get watch(): RunningCli {
     return this.#watch;
-  }
-
-  /** Ends the watch and starts another. */
-  async watchAnew(): Promise<void> {
-    const { code, stderr } = await this.#watch.stop();
-    assert.equal(code, 0, stderr);
-    this.#watch = this.#startWatch();
   }
 
   /** Another kubeconfig of the tenant's, in the place of the one that is there. */
