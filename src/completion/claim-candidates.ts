@@ -1,4 +1,5 @@
-/** The names of claims as `explain` takes them: pure. */
+/** The names of claims as `explain` takes them, sorted: the tenants that told them answer in any order. Pure. */
+import { compareText } from '../reconcile/order.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface TenantClaim {
@@ -20,27 +21,41 @@ export function mayMean(typed: string, label: string): boolean {
  * paths: all names of a fleet at once are too many.
  */
 export function claimCandidates(typed: string, claims: readonly TenantClaim[]): Candidate[] {
-  const found = new Map<string, Candidate>();
-  for (const { virtualCluster, namespace, name, phase } of claims) {
-    for (const [whole, where] of [
-      [`${namespace}/${name}`, `${virtualCluster}: `],
-      [`${virtualCluster}/${namespace}/${name}`, ''],
-    ] as const) {
-      if (!whole.startsWith(typed)) continue;
-      const slash = whole.indexOf('/', typed.length);
-      const value = slash < 0 ? whole : whole.slice(0, slash + 1);
-      found.set(value, { value, description: slash < 0 ? `${where}${phase}` : '' });
-    }
-  }
-  return [...found.values()];
+  return distinct(
+    claims
+      .flatMap(({ virtualCluster, namespace, name, phase }) => [
+        { value: `${namespace}/${name}`, description: `${virtualCluster}: ${phase}` },
+        { value: `${virtualCluster}/${namespace}/${name}`, description: phase },
+      ])
+      .filter(({ value }) => value.startsWith(typed))
+      .map((whole) => {
+        const slash = whole.value.indexOf('/', typed.length);
+        return slash < 0 ? whole : { value: whole.value.slice(0, slash + 1), description: '' };
+      }),
+  );
 }
 
 /** pvc/CLAIM of a namespace that -n names. */
 export function claimsByKind(kind: string, namespace: string, claims: readonly TenantClaim[]): Candidate[] {
-  return claims
-    .filter((claim) => claim.namespace === namespace)
-    .map(({ virtualCluster, name, phase }) => ({
-      value: `${kind}/${name}`,
-      description: `${virtualCluster}: ${phase}`,
-    }));
+  return distinct(
+    claims
+      .filter((claim) => claim.namespace === namespace)
+      .map(({ virtualCluster, name, phase }) => ({
+        value: `${kind}/${name}`,
+        description: `${virtualCluster}: ${phase}`,
+      })),
+  );
+}
+
+/** Each value once, sorted. What several VirtualClusters call the same is no claim yet, and says so. */
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  return [...Map.groupBy(candidates, ({ value }) => value)]
+    .map(([value, [first, ...others]]) => ({
+      value,
+      description:
+        others.length > 0 && first?.description !== ''
+          ? `${others.length + 1} VirtualClusters have it`
+          : (first?.description ?? ''),
+    }))
+    .toSorted((a, b) => compareText(a.value, b.value));
 }

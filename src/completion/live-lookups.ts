@@ -7,6 +7,7 @@ import { selectVirtualClusters } from '../fleet/select.ts';
 import { text } from '../flags/arguments.ts';
 import { loadKubeconfig } from '../kube/kubeconfig/load.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
+import { compareText } from '../reconcile/order.ts';
 import type { Lookups } from './candidates.ts';
 import { claimCandidates, claimsByKind, mayMean } from './claim-candidates.ts';
 import type { TenantClaim } from './claim-candidates.ts';
@@ -67,7 +68,7 @@ async function opened<T>(
   }
 }
 
-/** The claims of those tenants that answer in time. */
+/** The claims of those tenants that answer in time, in the order in which they do. */
 async function tenantClaims(
   { fleet, virtualClusters }: OpenFleet,
   names: readonly string[],
@@ -100,5 +101,5 @@ function labelOf({ namespace, name }: VirtualCluster): string {
 }
 
 function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
+  return [...new Set(values)].toSorted(compareText);
 }

@@ -41,22 +41,23 @@ export type TenantWork = (
   deadline: Deadline,
 ) => Promise<readonly string[]>;
 
-/** Opens each tenant, works on it and closes it. @returns every failure, by VirtualCluster */
+/**
+ * Opens each tenant, works on it and closes it.
+ * @returns every failure, by VirtualCluster, in the order of the VirtualClusters: which one is done first is chance
+ */
 export async function eachTenant(
   fleet: Pick<Fleet, 'tenant'>,
   virtualClusters: readonly VirtualCluster[],
   options: TenantsOptions,
   work: TenantWork,
 ): Promise<ReportError[]> {
-  const errors: ReportError[] = [];
-  await mapConcurrently(virtualClusters, options.concurrency, async (virtualCluster) => {
+  const errors = await mapConcurrently(virtualClusters, options.concurrency, async (virtualCluster) => {
     const { namespace, name } = virtualCluster;
-    for (const message of await openAndWork(fleet, virtualCluster, options, work)) {
-      errors.push({ virtualCluster: { namespace, name }, message });
-    }
+    const messages = await openAndWork(fleet, virtualCluster, options, work);
     options.onTenantDone();
+    return messages.map((message) => ({ virtualCluster: { namespace, name }, message }));
   });
-  return errors;
+  return errors.flat();
 }
 
 async function openAndWork(

@@ -1,6 +1,7 @@
 /** FAKE API servers of a super cluster and its tenants that hold given objects: states no real one can be brought into. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { readObjects } from '../../src/snapshot/read-objects.ts';
 import type { Json } from '../control-plane/api.ts';
 import { fakeApiServer, sendJson } from './fake-api-server.ts';
@@ -19,6 +20,8 @@ export interface FakeFleet {
   readonly serve: (objects: FleetObjects) => Promise<readonly string[]>;
   /** Requests that are answered with this code, by a part of their path, or with 0 not at all; none at first. */
   readonly refusals: Map<string, number>;
+  /** Milliseconds after which requests are answered, by a part of their path; none at first. */
+  readonly delays: Map<string, number>;
   /** What a single object is when it is read by its name, by the end of its path; null: it is gone by then. */
   readonly meanwhile: Map<string, Json>;
   readonly requests: readonly string[];
@@ -39,9 +42,12 @@ const PATH =
 export async function startFakeFleet(directory: string): Promise<FakeFleet> {
   let objects: FleetObjects = { super: [], tenants: {} };
   const refusals = new Map<string, number>();
+  const delays = new Map<string, number>();
   const meanwhile = new Map<string, Json>();
-  const server = await fakeApiServer((request, response) => {
+  const server = await fakeApiServer(async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
+    const delay = [...delays].find(([part]) => path.includes(part));
+    if (delay !== undefined) await setTimeout(delay[1]);
     const refused = [...refusals].find(([part]) => path.includes(part));
     if (refused?.[1] === 0) return;
     if (refused !== undefined) return sendJson(response, refused[1], { message: `refused: ${path}` });
@@ -71,6 +77,7 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
   };
   return {
     refusals,
+    delays,
     meanwhile,
     requests: server.requests,
     close: () => server.close(),

@@ -84,7 +84,7 @@ const ROWS: readonly (readonly [string, readonly string[], readonly string[]])[]
     ['team-b/staging=', GOES_ON],
   ],
   ['the file of a tenant', ['check', ...FROM, '--tenant-kubeconfig', 'team-b/staging='], [FILES]],
-  ['claims up to the next slash', ['explain', ...FROM, ''], ['shop/', 'default/', 'team-b/', GOES_ON]],
+  ['claims up to the next slash', ['explain', ...FROM, ''], ['default/', 'shop/', 'team-b/', GOES_ON]],
   ['claims of a namespace', ['explain', ...FROM, 'shop/ca'], ['shop/cart-0', 'shop/cart-1', NO_FILES]],
   [
     'claims of a VirtualCluster',
@@ -145,6 +145,23 @@ const FLEET: FleetObjects = {
   super: [virtualCluster('good'), virtualCluster('bad')],
   tenants: { 'default/good': [claim('cart-0')], 'default/bad': [claim('cart-1')] },
 };
+
+test('the order of what is offered is that of its names, whichever tenant answers first', async () => {
+  const names = ['b', 'a', 'c'];
+  const flags = await fake.serve({
+    super: names.map(virtualCluster),
+    tenants: Object.fromEntries(
+      names.map((name) => [`default/${name}`, [claim(`of-${name}`), claim('same', 'Lost')]]),
+    ),
+  });
+  const offers = 'shop/of-a\tdefault/a: Bound\nshop/of-b\tdefault/b: Bound\nshop/of-c\tdefault/c: Bound\n';
+  for (const late of names) {
+    fake.delays.set(`/tenants/default/${late}`, 50);
+    const { stdout } = await runInProcess(['__complete', 'explain', ...flags, 'shop/']);
+    assert.equal(stdout, `${offers}shop/same\t3 VirtualClusters have it\n:4\n`);
+    fake.delays.clear();
+  }
+});
 
 test('what a tenant calls its claims is never more than a name to the shell', async () => {
   const evil = [
