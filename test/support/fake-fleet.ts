@@ -1,7 +1,7 @@
 /** FAKE API servers of a super cluster and its tenants that hold given objects: states no real one can be brought into. */
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { readObjects } from '../../src/snapshot/read-objects.ts';
 import type { Json } from '../control-plane/api.ts';
 import { fakeApiServer, sendJson } from './fake-api-server.ts';
@@ -44,10 +44,13 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
   const refusals = new Map<string, number>();
   const delays = new Map<string, number>();
   const meanwhile = new Map<string, Json>();
-  const server = await fakeApiServer(async (request, response) => {
+  const server = await fakeApiServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const delay = [...delays].find(([part]) => path.includes(part));
-    if (delay !== undefined) await setTimeout(delay[1]);
+    if (delay === undefined) answer(path, response);
+    else setTimeout(answer, delay[1], path, response);
+  });
+  const answer = (path: string, response: ServerResponse): void => {
     const refused = [...refusals].find(([part]) => path.includes(part));
     if (refused?.[1] === 0) return;
     if (refused !== undefined) return sendJson(response, refused[1], { message: `refused: ${path}` });
@@ -64,7 +67,7 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
     );
     if (name === undefined) sendJson(response, 200, { kind: 'List', items: found });
     else sendJson(response, found.length === 0 ? 404 : 200, found[0] ?? {});
-  });
+  };
   const kubeconfig = async (name: string, path: string): Promise<string> => {
     const file = join(directory, name);
     const cluster = { name: 'x', cluster: { server: `${server.url}/${path}` } };
