@@ -39,11 +39,12 @@ cluster: control-planes
 binary: control-planes ## build a release and try it: through krew and kubectl, in odd environments
 	npm run --silent test:binary
 
-bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pairs, sync of 300 claims, watch, start
+bench: control-planes ## seconds and memory beside kubectl: check of 10,000 pairs, sync of 300 claims, watch, start; client-go at 100,000
 	$(NODE) test/bench/check.ts
 	$(NODE) test/bench/sync.ts
 	$(NODE) test/bench/watch.ts
 	$(NODE) test/bench/start.ts
+	$(NODE) test/bench/race.ts
 
 screen: $(INSTALLED) ## draw docs/screen.svg again, from what check prints
 	$(NODE) test/screen.ts

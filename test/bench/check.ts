@@ -44,6 +44,7 @@ try {
     return {
       wall: runs.reduce((sum, run) => sum + run.wall, 0),
       memory: Math.max(...runs.map((run) => run.memory)),
+      cpu: runs.reduce((sum, run) => sum + run.cpu, 0),
       code: runs[0]?.code ?? null,
     };
   };

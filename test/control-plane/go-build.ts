@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,10 @@ function cacheDirectory(): string {
 function fingerprint({ ldflags, tags = '', module }: GoBuild): string {
   const hash = createHash('sha256').update(ldflags).update(tags);
   hash.update(process.platform).update(process.arch);
-  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(new URL(file, module)));
+  const sources = readdirSync(module).filter((file) => file.endsWith('.go'));
+  for (const file of ['go.mod', 'go.sum', ...sources.toSorted()]) {
+    hash.update(readFileSync(new URL(file, module)));
+  }
   return hash.digest('hex').slice(0, 12);
 }
 

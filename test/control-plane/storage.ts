@@ -43,15 +43,20 @@ export async function startStorage(): Promise<Storage> {
   return { url, directory: directory.path, compact: () => compact(url), stop };
 }
 
-/** etcd's JSON gateway: api/etcdserverpb/rpc.proto, KV. */
 async function compact(url: string): Promise<void> {
-  const call = async (method: string, body: object): Promise<unknown> => {
-    const answer = await fetch(`${url}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`etcd ${method}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
-  const { header } = (await call('range', { key: Buffer.from('x').toString('base64') })) as {
+  const { header } = (await call(url, 'range', { key: Buffer.from('x').toString('base64') })) as {
     header: { revision: string };
   };
-  await call('compaction', { revision: header.revision, physical: true });
+  await call(url, 'compaction', { revision: header.revision, physical: true });
+}
+
+/** Asks etcd's JSON gateway: api/etcdserverpb/rpc.proto, KV. Keys and values are in base64. @throws Error */
+export async function call(
+  url: string,
+  method: 'range' | 'txn' | 'compaction',
+  body: object,
+): Promise<unknown> {
+  const answer = await fetch(`${url}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`etcd ${method}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
 }
