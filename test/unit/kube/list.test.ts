@@ -41,6 +41,80 @@ test('pages are followed to the end', async () => {
   assert.deepEqual(await namesFrom(server), ['a', 'b', 'c']);
 });
 
+/** Serves two pages; the first one ends once the second has been asked for. */
+function pagesOf(first: Answer, second: Answer, requestTimeout = 0): Promise<FakeApiServer> {
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  return serve((request, response) => {
+    if (request.url?.includes('continue=next') === true) {
+      asked();
+      return second(request, response);
+    }
+    response.writeHead(200, PROTOBUF);
+    const bytes = listBytes(ITEMS.slice(0, 2), 'next');
+    response.write(bytes.subarray(0, -10));
+    void isAsked.then(() => first(request, response));
+    return undefined;
+  }, requestTimeout);
+}
+const restOfFirst: Answer = (_request, response) => {
+  response.end(listBytes(ITEMS.slice(0, 2), 'next').subarray(-10));
+};
+
+test('the next page is asked for while the present one still arrives', async () => {
+  const server = await pagesOf(restOfFirst, (_request, response) => {
+    response.writeHead(200, PROTOBUF);
+    response.end(listBytes(ITEMS.slice(2)));
+  });
+  assert.deepEqual(await namesFrom(server), ['a', 'b', 'c']);
+  assert.equal(server.requests.length, 2);
+});
+
+test('a page that breaks off is an error, and the page asked for ahead is given up', async () => {
+  let gone = (): void => {};
+  const isGone = new Promise<void>((resolve) => {
+    gone = resolve;
+  });
+  const server = await pagesOf(
+    (_request, response) => response.destroy(),
+    (_request, response) => {
+      response.on('close', gone);
+      response.writeHead(200, PROTOBUF);
+      response.write(listBytes(ITEMS.slice(2)).subarray(0, -1));
+    },
+  );
+  await assert.rejects(namesFrom(server), UserError);
+  await isGone;
+});
+
+test('a page refused ahead of its turn is told when it comes, as the list that it ends', async () => {
+  const server = await pagesOf(restOfFirst, (_request, response) =>
+    sendJson(response, 403, { kind: 'Status', message: 'no more for you', reason: 'Forbidden' }),
+  );
+  await assert.rejects(namesFrom(server), /no more for you/);
+});
+
+test('with --request-timeout each page is asked for in its turn: waiting would count', async () => {
+  const open = { pages: 0, most: 0 };
+  const server = await serve((request, response) => {
+    open.pages += 1;
+    open.most = Math.max(open.most, open.pages);
+    response.on('finish', () => {
+      open.pages -= 1;
+    });
+    const isLast = request.url?.includes('continue=next') === true;
+    const bytes = isLast ? listBytes(ITEMS.slice(2)) : listBytes(ITEMS.slice(0, 2), 'next');
+    response.writeHead(200, PROTOBUF);
+    response.write(bytes.subarray(0, -10));
+    // Time enough for a client that looks ahead.
+    setTimeout(() => response.end(bytes.subarray(-10)), 50);
+  }, 10_000);
+  assert.deepEqual(await namesFrom(server), ['a', 'b', 'c']);
+  assert.equal(open.most, 1);
+});
+
 test('a page token that expires in the middle starts the list again, and no object is kept twice', async () => {
   let expired = false;
   const server = await serve((request, response) => {
