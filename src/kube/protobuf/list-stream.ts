@@ -16,6 +16,9 @@ const CONTINUE = 3;
 /** etcd takes no request above 1.5 MiB, so no object is larger; the margin is for servers that allow more. */
 const LARGEST_FIELD = 16 * 1024 * 1024;
 
+/** Of a TLS record, and what is left before it; grows for larger objects. Bytes. */
+const ROOM = 32 * 1024;
+
 /** Takes chunks of any size; keeps at most one unfinished object. */
 export class ListStream<T> {
   resourceVersion = '';
@@ -23,7 +26,10 @@ export class ListStream<T> {
   readonly #decode: Decode<T>;
   readonly #onItem: (item: T) => void;
   readonly #inner = new FieldReader();
-  #pending: Buffer = Buffer.alloc(0);
+  /** What is left of the last chunk lies at its beginning; the next chunk is joined to it there. */
+  #room: Buffer = Buffer.allocUnsafe(ROOM);
+  /** Bytes in it. */
+  #kept = 0;
   #magicSeen = false;
   /** Bytes of `raw` still to come; -1 while outside of it. */
   #rawLeft = -1;
@@ -36,38 +42,58 @@ export class ListStream<T> {
 
   /** @throws ProtobufError */
   push(chunk: Buffer): void {
-    const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    const bytes = this.#kept === 0 ? chunk : this.#joined(chunk);
+    const end = this.#kept + chunk.length;
     let position = 0;
-    if (!this.#magicSeen) {
-      if (bytes.length < MAGIC.length) {
-        this.#pending = bytes;
-        return;
-      }
-      if (!bytes.subarray(0, MAGIC.length).equals(MAGIC))
+    if (!this.#magicSeen && end >= MAGIC.length) {
+      if (bytes.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) !== 0)
         throw new ProtobufError('not a Kubernetes protobuf message');
       this.#magicSeen = true;
       position = MAGIC.length;
     }
-    for (;;) {
-      const after = this.#step(bytes, position);
+    while (this.#magicSeen) {
+      const after = this.#step(bytes, position, end);
       if (after === position) break;
       position = after;
     }
-    // A copy, so that the rest of a large chunk can be freed.
-    this.#pending = position === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(position));
+    this.#keep(bytes, position, end);
+  }
+
+  /** What is left and a chunk behind it, in the room that all chunks share: an object lies across most of their ends. */
+  #joined(chunk: Buffer): Buffer {
+    this.#makeRoom(this.#kept + chunk.length);
+    chunk.copy(this.#room, this.#kept);
+    return this.#room;
+  }
+
+  /** A copy, so that a chunk can be freed. */
+  #keep(bytes: Buffer, position: number, end: number): void {
+    this.#kept = end - position;
+    if (bytes === this.#room) bytes.copyWithin(0, position, end);
+    else {
+      this.#makeRoom(this.#kept);
+      bytes.copy(this.#room, 0, position, end);
+    }
+  }
+
+  #makeRoom(length: number): void {
+    if (length <= this.#room.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#room.length));
+    this.#room.copy(larger, 0, 0, this.#kept);
+    this.#room = larger;
   }
 
   /** @throws ProtobufError where the message was cut off. */
   end(): void {
-    if (!this.#rawSeen || this.#rawLeft > 0 || this.#pending.length > 0) {
+    if (!this.#rawSeen || this.#rawLeft > 0 || this.#kept > 0) {
       throw new ProtobufError('the list ends before it is complete');
     }
   }
 
   /** Consumes one field if it is whole; returns the position after it, or the same one. */
-  #step(bytes: Buffer, position: number): number {
+  #step(bytes: Buffer, position: number, end: number): number {
     if (this.#rawLeft === 0) this.#rawLeft = -1;
-    const head = readHead(bytes, position);
+    const head = readHead(bytes, position, end);
     if (head === null) return position;
     const inRaw = this.#rawLeft > 0;
     if (!inRaw && head.field === RAW) {
@@ -77,7 +103,7 @@ export class ListStream<T> {
     }
     const finish = head.payload + head.length;
     if (head.length > LARGEST_FIELD) throw new ProtobufError(`an object of ${head.length} bytes`);
-    if (finish > bytes.length) return position;
+    if (finish > end) return position;
     if (inRaw) {
       this.#rawLeft -= finish - position;
       if (this.#rawLeft < 0) throw new ProtobufError('an item ends beyond its list');
@@ -100,18 +126,19 @@ export class ListStream<T> {
 function readHead(
   bytes: Buffer,
   position: number,
+  end: number,
 ): { field: number; length: number; payload: number } | null {
-  const tag = readVarint(bytes, position);
+  const tag = readVarint(bytes, position, end);
   if (tag === null) return null;
   if ((tag.value & 7) !== 2) throw new ProtobufError(`wire type ${tag.value & 7} in a list`);
-  const length = readVarint(bytes, tag.after);
+  const length = readVarint(bytes, tag.after, end);
   return length === null ? null : { field: tag.value >>> 3, length: length.value, payload: length.after };
 }
 
-function readVarint(bytes: Buffer, position: number): { value: number; after: number } | null {
+function readVarint(bytes: Buffer, position: number, end: number): { value: number; after: number } | null {
   let value = 0;
   let factor = 1;
-  for (let at = position; at < bytes.length; at += 1) {
+  for (let at = position; at < end; at += 1) {
     if (at - position >= 10) throw new ProtobufError('a number of more than ten bytes');
     const byte = bytes[at] ?? 0;
     value += (byte & 0x7f) * factor;

@@ -162,7 +162,5 @@ export class MetadataReader {
 
 function wantedKey(entry: FieldReader): string | null {
   const wanted = WANTED_BY_LENGTH.get(entry.finish - entry.start);
-  if (wanted === undefined) return null;
-  const same = entry.bytes.compare(wanted.bytes, 0, wanted.bytes.length, entry.start, entry.finish) === 0;
-  return same ? wanted.key : null;
+  return wanted !== undefined && entry.is(wanted.bytes) ? wanted.key : null;
 }

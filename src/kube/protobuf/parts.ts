@@ -35,13 +35,15 @@ export function requestedStorageOf(resources: FieldReader, sizes: RepeatedText):
   return size;
 }
 
+const STORAGE = Buffer.from('storage');
+
 /** The quantity of a map entry whose key is "storage"; null for another resource. */
 export function storageQuantity(entry: FieldReader, sizes: RepeatedText): string | null {
   const reader = new FieldReader().open(entry.bytes, entry.start, entry.finish);
   let storage = false;
   let size = '';
   while (reader.next()) {
-    if (reader.field === 1) storage = reader.text() === 'storage';
+    if (reader.field === 1) storage = reader.is(STORAGE);
     else if (reader.field === 2 && storage) {
       const quantity = new FieldReader().open(reader.bytes, reader.start, reader.finish);
       while (quantity.next()) if (quantity.field === 1) size = sizes.read(quantity);

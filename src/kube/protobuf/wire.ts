@@ -11,6 +11,9 @@ export class ProtobufError extends Error {
 /** Names have at most 253 characters, uids and quantities fewer. Bytes. */
 const LONGEST_TEXT = 1024;
 
+/** Shared: a Buffer for each reader would cost more than most messages that are read. */
+const NO_BYTES = Buffer.alloc(0);
+
 const VARINT = 0;
 const FIXED64 = 1;
 const LENGTH_DELIMITED = 2;
@@ -21,7 +24,7 @@ const FIXED32 = 5;
  * one its payload lies in [`start`, `finish`), for a varint its value is in `value`.
  */
 export class FieldReader {
-  bytes: Buffer = Buffer.alloc(0);
+  bytes: Buffer = NO_BYTES;
   field = 0;
   start = 0;
   finish = 0;
@@ -79,6 +82,16 @@ export class FieldReader {
     return this.bytes.toString('utf8', this.start, this.finish);
   }
 
+  /** Whether the current field's payload is these bytes. */
+  is(expected: Buffer): boolean {
+    const { bytes, start } = this;
+    const { length } = expected;
+    if (this.finish - start !== length) return false;
+    // Names of some ten bytes: a loop is over before Buffer.compare has been called.
+    for (let at = 0; at < length; at += 1) if (bytes[start + at] !== expected[at]) return false;
+    return true;
+  }
+
   /** The beginning of the current field's payload as text, for prose whose end can be done without. */
   startOfText(): string {
     return this.bytes.toString('utf8', this.start, Math.min(this.finish, this.start + LONGEST_TEXT));
@@ -110,19 +123,13 @@ export class FieldReader {
  * string in place of thousands is both faster and smaller.
  */
 export class RepeatedText {
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = NO_BYTES;
   #text = '';
 
   /** The text of the reader's current field. */
   read(reader: FieldReader): string {
-    const { bytes, start, finish } = reader;
-    if (
-      this.#bytes.length === finish - start &&
-      bytes.compare(this.#bytes, 0, this.#bytes.length, start, finish) === 0
-    ) {
-      return this.#text;
-    }
-    this.#bytes = Buffer.from(bytes.subarray(start, finish));
+    if (reader.is(this.#bytes)) return this.#text;
+    this.#bytes = Buffer.from(reader.bytes.subarray(reader.start, reader.finish));
     this.#text = reader.text();
     return this.#text;
   }
