@@ -2,17 +2,14 @@
  * A part of `make bench`: `check` of 100,000 pairs of four tenants beside a program that reads the same claims through
  * client-go and joins them, in turn, in one run. Prints a table; nothing fails by time.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { binaryName, thisPlatform } from '../../plugin/build/platforms.ts';
-import { buildRelease } from '../../plugin/build/release.ts';
 import { startFleet, writeKubeconfig } from '../control-plane/fleet.ts';
 import { goBuild } from '../control-plane/go-build.ts';
 import { storePairs } from '../control-plane/stored-pairs.ts';
 import { measure, median } from './measure.ts';
 import type { Run } from './measure.ts';
+import { withReleaseBinary } from './release-binary.ts';
 
 const PAIRS = Number(process.env['RACE_PAIRS'] ?? 100_000);
 const RUNS = Number(process.env['RACE_RUNS'] ?? 7);
@@ -28,23 +25,26 @@ const peer = join(
   }),
   'bench-client-go',
 );
-const directory = await mkdtemp(join(tmpdir(), 'race-'));
 const names = Array.from({ length: TENANTS }, (_, index) => `team/vc-${index}`);
 const fleet = await startFleet({ tenants: names, controllerManagers: false });
 try {
-  await buildRelease([thisPlatform()], directory, () => {});
+  await withReleaseBinary(race);
+} finally {
+  await fleet.stop();
+}
+
+async function race(binary: string): Promise<void> {
   const args = [fleet.kubeconfig];
   for (const tenant of fleet.tenants) {
     await storePairs(fleet, tenant, 'shop', PAIRS / TENANTS, BROKEN_EVERY);
     const file = await writeKubeconfig(fleet.storage, tenant.name, tenant.plane.adminKubeconfig);
     args.push(`${tenant.key}=${file}`);
   }
-  const binary = join(directory, binaryName(thisPlatform()));
   const commands: readonly [name: string, program: string, args: readonly string[]][] = [
     ['`kubectl vc-pvc check`', binary, ['check', '--grace=0', '-o', 'name']],
     ['the same claims through client-go, joined', peer, args],
   ];
-  const environment = { KUBECONFIG: fleet.kubeconfig, HOME: directory };
+  const environment = { KUBECONFIG: fleet.kubeconfig, HOME: fleet.storage.directory };
   for (const [name, program, words] of commands) {
     const { stdout, stderr } = spawnSync(program, words, { env: environment, encoding: 'utf8' });
     const found = stdout.trim().split('\n').length;
@@ -61,9 +61,6 @@ try {
     commands.map(([name]) => name),
     runs,
   );
-} finally {
-  await fleet.stop();
-  await rm(directory, { recursive: true, force: true });
 }
 
 function print(commandNames: readonly string[], runs: readonly (readonly Run[])[]): void {

@@ -3,23 +3,16 @@
  * one run.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { binaryName, thisPlatform } from '../../plugin/build/platforms.ts';
-import { buildRelease } from '../../plugin/build/release.ts';
 import { binaries } from '../control-plane/build.ts';
 import { median } from './measure.ts';
+import { withReleaseBinary } from './release-binary.ts';
 
 const RUNS = Number(process.env['START_RUNS'] ?? 31);
 const RECORDING = fileURLToPath(new URL('../data/captures/broken', import.meta.url));
 
-const directory = await mkdtemp(join(tmpdir(), 'start-'));
-try {
-  await buildRelease([thisPlatform()], directory, () => {});
-  const binary = join(directory, binaryName(thisPlatform()));
+await withReleaseBinary(async (binary) => {
   const commands: [string, string, string[]][] = [
     ['node -e 0', process.execPath, ['-e', '0']],
     ['kubectl version --client', (await binaries()).kubectl, ['version', '--client']],
@@ -36,9 +29,7 @@ try {
     }
   }
   print(commands.map(([name], index) => [name, times[index] ?? []]));
-} finally {
-  await rm(directory, { recursive: true, force: true });
-}
+});
 
 /** @param rows a name and its milliseconds; the first is what the others are compared with */
 function print(rows: readonly [string, number[]][]): void {

@@ -7,12 +7,12 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createManyPairs, createSharedPairs } from '../control-plane/bulk.ts';
 import { startFleet } from '../control-plane/fleet.ts';
 import type { Fleet, Tenant } from '../control-plane/fleet.ts';
 import { createNamespace, paths } from '../control-plane/syncer.ts';
+import { withReleaseBinary } from './release-binary.ts';
 import { StatusTimes } from './status-times.ts';
 
 const TENANTS = Number(process.env['WATCH_TENANTS'] ?? 20);
@@ -23,13 +23,14 @@ const PAIRS = Number(process.env['WATCH_PAIRS'] ?? 200);
 const CLAIMS = 10;
 /** What is idle is measured over so long. Milliseconds. */
 const REST = 60_000;
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const PARTS = (process.env['WATCH_PARTS'] ?? 'latency,scale').split(',');
 
-if (PARTS.includes('latency')) await latency();
-if (PARTS.includes('scale')) await scale();
+await withReleaseBinary(async (binary) => {
+  if (PARTS.includes('latency')) await latency(binary);
+  if (PARTS.includes('scale')) await scale(binary);
+});
 
-async function latency(): Promise<void> {
+async function latency(binary: string): Promise<void> {
   const names = Array.from({ length: TENANTS }, (_, index) => `team/vc-${index}`);
   const fleet = await startFleet({ tenants: names, controllerManagers: false, tenantPlanes: 4 });
   try {
@@ -37,7 +38,7 @@ async function latency(): Promise<void> {
     for (const tenant of fleet.tenants) {
       await createManyPairs(fleet, tenant, namespaceOf(tenant), CLAIMS, Infinity, () => {}, tenant.name);
     }
-    const watch = startWatch(fleet, ['--sync', '--hold', '--grace=0', '-o', 'json']);
+    const watch = startWatch(binary, fleet, ['--sync', '--hold', '--grace=0', '-o', 'json']);
     await watch.ready;
     const times = await StatusTimes.start(fleet);
     try {
@@ -118,7 +119,7 @@ function namespaceOf({ name }: Tenant): string {
   return `shop-${name}`;
 }
 
-async function scale(): Promise<void> {
+async function scale(binary: string): Promise<void> {
   const names = Array.from({ length: LARGE }, (_, index) => `team/vc-${index}`);
   const fleet = await startFleet({ tenants: names, controllerManagers: false, tenantPlanes: 2 });
   try {
@@ -127,7 +128,7 @@ async function scale(): Promise<void> {
     });
     const port = await freePort();
     const began = performance.now();
-    const watch = startWatch(fleet, ['--grace=0', `--metrics-bind-address=127.0.0.1:${port}`]);
+    const watch = startWatch(binary, fleet, ['--grace=0', `--metrics-bind-address=127.0.0.1:${port}`]);
     const line = await watch.ready;
     const start = (performance.now() - began) / 1000;
     const atStart = await memoryOf(watch.child);
@@ -137,7 +138,7 @@ async function scale(): Promise<void> {
     const after = await usage(watch.child, port);
     const { resident } = await memoryOf(watch.child);
     await watch.stop();
-    const empty = await residentOfOne(fleet);
+    const empty = await residentOfOne(binary, fleet);
     const cpu = ((after.cpu - before.cpu) / (REST / 1000)) * 100;
     process.stdout.write(
       [
@@ -160,8 +161,8 @@ async function scale(): Promise<void> {
 }
 
 /** What a watch that keeps all super claims, and one tenant's, takes. Bytes. */
-async function residentOfOne(fleet: Fleet): Promise<number> {
-  const watch = startWatch(fleet, ['--grace=0', 'team/vc-0']);
+async function residentOfOne(binary: string, fleet: Fleet): Promise<number> {
+  const watch = startWatch(binary, fleet, ['--grace=0', 'team/vc-0']);
   await watch.ready;
   await delay(REST / 4);
   const { resident } = await memoryOf(watch.child);
@@ -176,8 +177,8 @@ interface Watch {
   readonly stop: () => Promise<void>;
 }
 
-function startWatch(fleet: Fleet, args: readonly string[]): Watch {
-  const child = spawn(process.execPath, [MAIN, 'watch', ...args], {
+function startWatch(binary: string, fleet: Fleet, args: readonly string[]): Watch {
+  const child = spawn(binary, ['watch', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', KUBECONFIG: fleet.kubeconfig, HOME: fleet.storage.directory },
   });
