@@ -20,7 +20,7 @@ const ROUNDS = 5;
 /** What two sockets and two streams hold before the writer has to wait, and the line of each claim. Bytes. */
 const MOST_READ = 1024 * 1024;
 /** A line is more than 600. Bytes of heap a change. */
-const FLAT = 200;
+const FLAT = 400;
 
 let scratch: string;
 let superCluster: FakeCluster;
