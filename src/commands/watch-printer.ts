@@ -1,5 +1,9 @@
 /** Prints what a watch tells: rows to stdout, health and troubles to stderr. */
-import { oneLine } from '../errors.ts';
+import type { Writable } from 'node:stream';
+import { Backlog } from '../output/backlog.ts';
+import type { Change } from '../output/backlog.ts';
+import { LevelOutput } from '../output/level-output.ts';
+import type { Note } from '../output/level-output.ts';
 import { count, nameOf } from '../output/summary.ts';
 import { WatchRows } from '../output/watch-rows.ts';
 import type { WatchPrintOptions } from '../output/watch-rows.ts';
@@ -7,55 +11,60 @@ import type { VirtualClusterName } from '../reconcile/report.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
 import type { FleetWatch } from '../watch/fleet-watch.ts';
 import type { RowEvent, TenantHealth, WatchObserver } from '../watch/observer.ts';
-import type { Surroundings } from './check.ts';
 
 /** Nothing is printed of rows before `begin`: the first ones are sorted, as a list is. */
 export class WatchPrinter implements WatchObserver {
-  readonly #surroundings: Surroundings;
+  readonly #stdout: Writable;
   readonly #rows: WatchRows;
   /** Null once begun. */
-  #first: Map<string, RowEvent> | null = new Map();
+  #first: Backlog<RowEvent> | null = new Backlog();
+  readonly #changes: LevelOutput<RowEvent>;
+  readonly #notes: LevelOutput<Note>;
   readonly #down = new Set<string>();
   #superDown = false;
   /** The last trouble of each tenant: the same again is not told again. */
   readonly #troubles = new Map<string, string>();
 
-  constructor(options: WatchPrintOptions, surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    this.#rows = new WatchRows(options);
+  /** @param notes on stderr */
+  constructor(options: WatchPrintOptions, stdout: Writable, notes: LevelOutput<Note>) {
+    const rows = new WatchRows(options);
+    this.#stdout = stdout;
+    this.#rows = rows;
+    this.#changes = new LevelOutput(stdout, (event) => rows.next(event));
+    this.#notes = notes;
   }
 
   start(): void {}
 
   /** The first look is over: prints all rows there are, and from now on each change. */
   begin(fleet: FleetWatch): void {
-    const events = [...(this.#first?.values() ?? [])];
+    const events = [...(this.#first?.takeAll() ?? [])];
     this.#first = null;
-    this.#surroundings.stdout.write(this.#rows.first(events));
-    this.#line(watchedLine([...fleet.tenants()], events));
+    this.#stdout.write(this.#rows.first(events));
+    this.#note('watched', 'MODIFIED', watchedLine([...fleet.tenants()], events));
   }
 
-  stop(): void {}
+  /** What nobody has read yet must still end in what is true. */
+  stop(): void {
+    this.#changes.end();
+  }
 
   row(event: RowEvent): void {
-    if (this.#first === null) {
-      this.#surroundings.stdout.write(this.#rows.next(event));
-      return;
-    }
     const { virtualCluster, tenant } = event.row.item;
     const place = `${nameOf(virtualCluster)}/${tenant?.namespace}/${tenant?.name}`;
-    if (event.type === 'DELETED') this.#first.delete(place);
-    else this.#first.set(place, { ...event, type: 'ADDED' });
+    if (this.#first === null) this.#changes.tell(place, event);
+    else this.#first.add(place, event);
   }
 
   health({ virtualCluster, state, error, retryIn }: TenantHealth): void {
     const name = nameOf(virtualCluster);
     if (state === 'down') {
-      this.#down.add(name);
       const next = retryIn === 0 ? '' : `; next attempt in ${Math.ceil(retryIn / 1000)}s`;
-      this.#line(`error: ${name}: ${error}${next}`);
+      const type = this.#down.has(name) ? 'MODIFIED' : 'ADDED';
+      this.#down.add(name);
+      this.#note(`health of ${name}`, type, `error: ${name}: ${error}${next}`);
     } else if (state === 'up' && this.#down.delete(name)) {
-      this.#line(`${name}: reached again`);
+      this.#note(`health of ${name}`, 'DELETED', `${name}: reached again`);
     }
   }
 
@@ -63,20 +72,24 @@ export class WatchPrinter implements WatchObserver {
     if (up === !this.#superDown) return;
     if (!up && error === '') return;
     this.#superDown = !up;
-    this.#line(up ? 'super cluster: reached again' : `error: super cluster: ${error}`);
+    if (up) this.#note('super cluster', 'DELETED', 'super cluster: reached again');
+    else this.#note('super cluster', 'ADDED', `error: super cluster: ${error}`);
   }
 
   left(virtualCluster: VirtualClusterName): void {
     const name = nameOf(virtualCluster);
     this.#troubles.delete(name);
-    if (this.#down.delete(name)) this.#line(`${name}: not watched any more`);
+    this.#notes.forget(`trouble of ${name}`);
+    if (this.#down.delete(name)) {
+      this.#note(`health of ${name}`, 'DELETED', `${name}: not watched any more`);
+    }
   }
 
   trouble(virtualCluster: VirtualClusterName, message: string): void {
     const name = nameOf(virtualCluster);
     if (this.#troubles.get(name) === message) return;
     this.#troubles.set(name, message);
-    this.#line(`error: ${name}: ${message}`);
+    this.#note(`trouble of ${name}`, 'MODIFIED', `error: ${name}: ${message}`);
   }
 
   wrote(): void {}
@@ -85,8 +98,8 @@ export class WatchPrinter implements WatchObserver {
 
   reconciled(): void {}
 
-  #line(text: string): void {
-    this.#surroundings.stderr.write(`${oneLine(text)}\n`);
+  #note(key: string, type: Change['type'], text: string): void {
+    this.#notes.tell(key, { type, text });
   }
 }
 

@@ -1,10 +1,12 @@
 /** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { INTERRUPTED, Interrupted, UserError, oneLine } from '../errors.ts';
+import { INTERRUPTED, Interrupted, UserError } from '../errors.ts';
 import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
+import { notesTo } from '../output/level-output.ts';
+import type { LevelOutput, Note } from '../output/level-output.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import { pause } from '../kube/retry.ts';
 import type { WatchFormat, WatchPrintOptions } from '../output/watch-rows.ts';
@@ -89,10 +91,11 @@ async function watchFleet(
   const { superApi, virtualClusters, fleet: tenants } = opened;
   if (superApi === null) throw new UserError('a recording cannot be watched: it does not change');
   const only = chosen(virtualClusters, flags.virtualClusters);
-  const printer = new WatchPrinter(printOptions(flags, surroundings), surroundings);
+  const notes = notesTo(surroundings.stderr);
+  const printer = new WatchPrinter(printOptions(flags, surroundings), surroundings.stdout, notes);
   const status = flags.bindAddress === null ? null : await watchStatus(surroundings.now);
   if (status !== null) opened.onRequest((...request) => status.countRequest(...request));
-  const ownership = await ownershipOf(flags, superApi, surroundings);
+  const ownership = await ownershipOf(flags, superApi, notes, surroundings.environment);
   const fleet = new FleetWatch({
     ...flags,
     superApi,
@@ -113,6 +116,7 @@ async function watchFleet(
   } finally {
     await ownership.leave();
     await server?.close();
+    notes.end();
   }
 }
 
@@ -183,7 +187,8 @@ async function watchStatus(now: () => number): Promise<WatchStatus> {
 async function ownershipOf(
   { leaseNamespace }: WatchFlags,
   connection: ApiConnection,
-  { stderr, environment }: Surroundings,
+  notes: LevelOutput<Note>,
+  environment: Surroundings['environment'],
 ): Promise<Ownership> {
   if (leaseNamespace === null) return soleOwnership();
   const { Replicas } = await import('../replicas/replicas.ts');
@@ -193,7 +198,7 @@ async function ownershipOf(
     identity: replicaName(environment),
     // The lease is kept until what is in flight has ended: leave() gives it back.
     signal: new AbortController().signal,
-    onTrouble: (line) => void stderr.write(`error: ${oneLine(line)}\n`),
+    onTrouble: (line) => notes.tell('lease', { type: 'MODIFIED', text: `error: ${line}` }),
   });
 }
 

@@ -1,7 +1,8 @@
 /** `watch` as a process that runs for long: its rows as they are now, what it serves, what it takes. */
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { seriesOf } from '../support/exposition.ts';
 import { eventually } from './eventually.ts';
@@ -32,11 +33,13 @@ export class MeasuredWatch {
   /** Lines that do not follow from those before: a row that came twice, or went without having come. */
   readonly contradictions: string[] = [];
   readonly errors: string[] = [];
-  readonly #child: ChildProcess;
+  /** Of stdout, read so far. */
+  bytes = 0;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #url: string;
   readonly #ended: Promise<number | null>;
 
-  private constructor(fleet: Fleet, args: readonly string[], port: number) {
+  private constructor(fleet: Pick<Fleet, 'kubeconfig'>, args: readonly string[], port: number) {
     this.#url = `http://127.0.0.1:${port}/metrics`;
     const child = spawn(
       process.execPath,
@@ -60,16 +63,30 @@ export class MeasuredWatch {
       },
     );
     this.#child = child;
-    createInterface(child.stdout).on('line', (line) => this.#take(JSON.parse(line) as WatchLine));
     createInterface(child.stderr).on('line', (line) => this.errors.push(line));
     this.#ended = new Promise((resolve) => child.on('close', resolve));
   }
 
   /** Starts it, and waits until the first rows are there. */
   static async start(fleet: Fleet, ...args: readonly string[]): Promise<MeasuredWatch> {
+    const watch = await MeasuredWatch.startUnread(fleet, ...args);
+    watch.read();
+    return watch;
+  }
+
+  /** The same; of stdout nothing is read but what the stream's own buffer takes, until `read` is called. */
+  static async startUnread(
+    fleet: Pick<Fleet, 'kubeconfig'>,
+    ...args: readonly string[]
+  ): Promise<MeasuredWatch> {
     const watch = new MeasuredWatch(fleet, args, await freePort());
     await watch.until('the first look', () => watch.errors.some((line) => line.startsWith('watching')));
     return watch;
+  }
+
+  /** Reads stdout from now on. */
+  read(): void {
+    createInterface(this.#child.stdout).on('line', (line) => this.#take(line));
   }
 
   /** All series of /metrics. */
@@ -110,6 +127,14 @@ export class MeasuredWatch {
     return this.#ended;
   }
 
+  /** Ends it in any case, what it has printed unread. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    // It is not over before all that it printed has been taken.
+    this.#child.stdout.resume();
+    await this.#ended;
+  }
+
   async #collect(): Promise<void> {
     const collections = async (): Promise<number> => (await this.metrics()).get(COLLECTIONS) ?? 0;
     const before = await collections();
@@ -120,7 +145,9 @@ export class MeasuredWatch {
     });
   }
 
-  #take({ type, object }: WatchLine): void {
+  #take(line: string): void {
+    this.bytes += Buffer.byteLength(line) + 1;
+    const { type, object } = JSON.parse(line) as WatchLine;
     const { virtualCluster, tenant } = object;
     const key = `${virtualCluster.name} ${tenant.namespace}/${tenant.name}`;
     if (this.rows.has(key) === (type === 'ADDED')) this.contradictions.push(`${type} ${key}`);
