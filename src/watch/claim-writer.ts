@@ -1,6 +1,13 @@
 /** Performs one claim's plan in a fleet that is watched: what becomes of it, the watch itself will show. */
 import { UserError } from '../errors.ts';
-import { afterWrite, isContested, isRepetition, pauseBefore, waitBefore } from '../reconcile/contest.ts';
+import {
+  afterRefusal,
+  afterWrite,
+  isContested,
+  isRepetition,
+  pauseBefore,
+  waitBefore,
+} from '../reconcile/contest.ts';
 import type { Contest } from '../reconcile/contest.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import type { Plan } from '../reconcile/plan.ts';
@@ -148,13 +155,13 @@ export class ClaimWriter {
       return NOTHING;
     }
     const before = tenant.contests.get(key) ?? null;
-    const contest = afterWrite(before, end.plan, performance.now());
-    // A refused write has written nothing that could be found undone.
-    tenant.contests.set(key, end.kind === 'refused' ? { ...contest, undone: true } : contest);
     if (end.kind === 'refused') {
-      const again = pauseBefore({ ...contest, repeats: contest.repeats + 2 });
+      const contest = afterRefusal(before, end.plan, performance.now());
+      tenant.contests.set(key, contest);
+      const again = pauseBefore(contest);
       return { judgement: end.judgement, outcome: 'Refused', message: end.message, again };
     }
+    tenant.contests.set(key, afterWrite(before, end.plan, performance.now()));
     tenant.await(key, end.claim);
     if (end.plan.action === 'Release') {
       return {
