@@ -213,12 +213,20 @@ export class ClaimWriter {
     plan: Plan,
     error: UserError,
   ): Written {
-    const last = this.#pauses.get(session)?.length ?? FIRST_PAUSE / 2;
-    const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(session, { until: performance.now() + length, length });
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);
-    return { judgement, outcome: 'Failed', message: error.message, again: length };
+    return { judgement, outcome: 'Failed', message: error.message, again: this.#pause(session) };
+  }
+
+  /** @returns milliseconds until the session's claims may be tried again */
+  #pause(session: TenantSession): number {
+    const now = performance.now();
+    const last = this.#pauses.get(session);
+    // What was under way side by side with the write that failed first is no failure more.
+    if (last !== undefined && last.until > now) return last.until - now;
+    const length = Math.min(2 * (last?.length ?? FIRST_PAUSE / 2), LONGEST_PAUSE);
+    this.#pauses.set(session, { until: now + length, length });
+    return length;
   }
 }
 
