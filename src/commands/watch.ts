@@ -14,6 +14,7 @@ import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
 import type { StatusServer } from '../serve/status-server.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
+import { withTimeLimit } from '../sync/time-limit.ts';
 import { clientVersion } from '../version.ts';
 import { fanOut } from '../watch/observer.ts';
 import { tenantId } from '../watch/tenant-state.ts';
@@ -64,11 +65,28 @@ export async function watch(
     throw new UserError('--ui needs a terminal whose cursor can be moved: leave it out, or use -o json');
   }
   keepHeapSmall();
-  const opened = await source(surroundings.signal);
+  const began = performance.now();
+  const opened = await open(flags, source, surroundings.signal);
+  if (opened === null) return 0;
   try {
-    return await watchFleet(flags, namespace, opened, surroundings);
+    const timeout = flags.timeout === 0 ? 0 : Math.max(1, flags.timeout - (performance.now() - began));
+    return await watchFleet({ ...flags, timeout }, namespace, opened, surroundings);
   } finally {
     await opened.close();
+  }
+}
+
+/** A super cluster that does not answer must not outlast --timeout. @returns null where SIGTERM came first. @throws UserError */
+async function open(
+  { timeout }: WatchFlags,
+  source: FleetSource,
+  signal: AbortSignal,
+): Promise<OpenFleet | null> {
+  try {
+    return await (timeout === 0 ? source(signal) : withTimeLimit(source, signal, timeout));
+  } catch (error) {
+    if (isTerminated(signal)) return null;
+    throw error;
   }
 }
 
@@ -230,9 +248,14 @@ async function supervise(
   return onceConsistent && exitCode === 0 && !signal.aborted && !fleet.isConsistent ? 1 : exitCode;
 }
 
-/** After SIGTERM 0: that is how a pod is told that it has done its work. */
-function exitCodeOf(fleet: FleetWatch, { aborted, reason }: AbortSignal): number {
-  if (aborted && reason instanceof Interrupted) return reason.signal === 'SIGINT' ? INTERRUPTED : 0;
+/** That is how a pod is told that it has done its work. */
+function isTerminated({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof Interrupted && reason.signal === 'SIGTERM';
+}
+
+function exitCodeOf(fleet: FleetWatch, signal: AbortSignal): number {
+  if (isTerminated(signal)) return 0;
+  if (signal.aborted && signal.reason instanceof Interrupted) return INTERRUPTED;
   const tenants = [...fleet.tenants()];
   if (!fleet.superIsUp || tenants.some(({ health }) => health.state !== 'up')) return 2;
   return tenants.some(({ state }) => state.book.mismatches > 0) ? 1 : 0;
