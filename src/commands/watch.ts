@@ -14,6 +14,7 @@ import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
 import type { StatusServer } from '../serve/status-server.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
+import type { WatchedTenant } from '../watch/fleet-watch.ts';
 import { withTimeLimit } from '../sync/time-limit.ts';
 import { clientVersion } from '../version.ts';
 import { fanOut } from '../watch/observer.ts';
@@ -65,12 +66,10 @@ export async function watch(
     throw new UserError('--ui needs a terminal whose cursor can be moved: leave it out, or use -o json');
   }
   keepHeapSmall();
-  const began = performance.now();
   const opened = await open(flags, source, surroundings.signal);
   if (opened === null) return 0;
   try {
-    const timeout = flags.timeout === 0 ? 0 : Math.max(1, flags.timeout - (performance.now() - began));
-    return await watchFleet({ ...flags, timeout }, namespace, opened, surroundings);
+    return await watchFleet(flags, namespace, opened, surroundings);
   } finally {
     await opened.close();
   }
@@ -257,7 +256,9 @@ function exitCodeOf(fleet: FleetWatch, signal: AbortSignal): number {
   if (isTerminated(signal)) return 0;
   if (signal.aborted && signal.reason instanceof Interrupted) return INTERRUPTED;
   const tenants = [...fleet.tenants()];
-  if (!fleet.superIsUp || tenants.some(({ health }) => health.state !== 'up')) return 2;
+  const isUnknown = ({ health, state }: WatchedTenant): boolean =>
+    health.state !== 'up' || state.unread.size > 0;
+  if (!fleet.superIsUp || tenants.some(isUnknown)) return 2;
   return tenants.some(({ state }) => state.book.mismatches > 0) ? 1 : 0;
 }
 

@@ -114,6 +114,7 @@ export class ClaimWriter {
     try {
       const kept = plan.action === 'SetPhase' ? await this.#kept(session, judgement) : null;
       const end = await writeClaim(judgement, this.#context(session));
+      tenant.wasRead(key);
       const written = this.#ended(tenant, key, end, kept);
       if (end.kind !== 'unneeded') {
         const seconds = (performance.now() - seen) / 1000;
@@ -127,7 +128,8 @@ export class ClaimWriter {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
       if (error instanceof SuperUnread) {
-        this.#options.observer.trouble(tenant.virtualCluster, error.message);
+        if (tenant.cannotRead(key, judgement.verdict))
+          this.#options.observer.trouble(tenant.virtualCluster, error.message);
         return { ...NOTHING, again: UNTIL_READ };
       }
       if (session.signal.aborted) return { ...NOTHING, again: UNTIL_SESSION };

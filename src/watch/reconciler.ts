@@ -70,6 +70,8 @@ export class Reconciler {
     const awaited = tenant.isAwaitedFor(key);
     if (awaited > 0) return this.#later(tenant, key, awaited);
     const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
+    if (judgement?.mismatch !== true) tenant.wasRead(key);
+    else if (tenant.unread.has(key)) tenant.cannotRead(key, judgement.verdict);
     if (judgement === null) {
       tenant.contests.delete(key);
       return this.#drop(tenant, key, null);
@@ -136,6 +138,7 @@ export class Reconciler {
       );
       // The evidence may have changed meanwhile: it counts as it is now.
       const now = tenant.judge(key, this.#options.super.claims, this.#evidence(tenant));
+      tenant.wasRead(key);
       const isSo = fresh !== null && verdictOf(fresh) === judgement.verdict;
       if (isSo && now?.verdict === judgement.verdict) {
         tenant.book.set(key, this.#row(tenant, now, null));
@@ -146,6 +149,9 @@ export class Reconciler {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#later(tenant, key, UNANSWERED);
+      // A connection that was closed under it tells nothing, and a session that comes has all claims looked at.
+      if (session.signal.aborted || !tenant.cannotRead(key, judgement.verdict)) return;
+      this.#options.observer.trouble(tenant.virtualCluster, error.message);
     }
   }
 

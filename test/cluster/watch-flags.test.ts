@@ -1,10 +1,13 @@
 /** How watch is narrowed, printed and ended. Two tenants, no controllers: phases are what the test writes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { writeKubeconfig } from '../control-plane/fleet.ts';
 import type { Tenant } from '../control-plane/fleet.ts';
+import { bindRole } from '../control-plane/roles.ts';
 import { createNamespace } from '../control-plane/syncer.ts';
 import { WatchedFleet, tells } from '../control-plane/watched-fleet.ts';
 import type { WatchLine } from '../control-plane/watched-fleet.ts';
+import { runCli } from '../support/run-cli.ts';
 
 let scene: WatchedFleet;
 let first: Tenant;
@@ -106,6 +109,34 @@ describe('watch', () => {
     const { code, stderr } = await scene.run('watch', '-n', 'nosuch', '--once-consistent', '--timeout=1s');
     assert.equal(code, 1);
     assert.match(stderr, /no VirtualCluster is Running here yet/);
+  });
+
+  test('a tenant that lets claims be listed but not read hides no mismatch: one line, and 2', async () => {
+    const api = '/apis/rbac.authorization.k8s.io/v1';
+    await first.plane.api.create(`${api}/clusterroles`, {
+      metadata: { name: 'lister' },
+      rules: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['list', 'watch'] }],
+    });
+    await bindRole(first.plane, 'lister', 'lister');
+    const { kubeconfig, storage } = scene.fleet;
+    const file = await writeKubeconfig(storage, 'lister', await first.plane.kubeconfigFor('lister'));
+    const { code, stdout, stderr } = await runCli(
+      [
+        'watch',
+        'default/first',
+        '-A',
+        '--grace=0',
+        '--timeout=2s',
+        `--tenant-kubeconfig=default/first=${file}`,
+      ],
+      { KUBECONFIG: kubeconfig },
+    );
+    assert.match(
+      stderr,
+      /^error: default\/first: cannot get \S+ of tenant default\/first: .*"lister" cannot get/m,
+    );
+    assert.equal(stderr.split('\n').filter((line) => line.startsWith('error:')).length, 1, stderr);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
   });
 
   test('a super cluster that does not let its claims be listed is told in one line', async () => {

@@ -8,6 +8,7 @@ import {
   FakeWatchedFleet,
   VOLUMES,
   claimObject,
+  described,
   keyOf,
   marksOf,
 } from '../../support/fake-watched-fleet.ts';
@@ -141,6 +142,31 @@ test('a super cluster that cannot be read for a while is no failure of the tenan
     watched.events.filter(({ row }) => row.outcome === 'Failed'),
     [],
   );
+});
+
+test('mismatches that a tenant does not let be read again are told as one trouble, counted, and have rows once they can', async () => {
+  const watched = await started(false);
+  watched.tenants.first.refusesReads = true;
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+  for (const name of names) putPair(watched, name, 'Bound', 'Lost');
+  const tenant = await eventually('all to be found unreadable', () => {
+    const [first] = watched.watch.tenants();
+    const counted = [...(first?.state.unshown.values() ?? [])].filter((one) => one === 'SuperNotBound');
+    return Promise.resolve(counted.length === names.length && first);
+  });
+  assert.equal(tenant.state.unread.size, names.length);
+  assert.equal(watched.watch.isConsistent, false);
+  assert.equal(watched.troubles.length, 1);
+  assert.match(
+    watched.troubles[0] ?? '',
+    /^cannot get .*\/persistentvolumeclaims\/[a-j] of http:.*: HTTP 503$/,
+  );
+  assert.deepEqual(watched.events, []);
+  watched.tenants.first.refusesReads = false;
+  await watched.untilShown(
+    () => new Map([...watched.judgements()].map(([key, judgement]) => [key, described(judgement)])),
+  );
+  assert.deepEqual([tenant.state.unread.size, tenant.state.unshown.size], [0, 0]);
 });
 
 for (const [sync, phases] of [
