@@ -239,10 +239,15 @@ async function supervise(
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
   const firstLook = Math.min(end, performance.now() + FIRST_LOOK);
   await until(() => fleet.isSettled, signal, firstLook, LOOK);
+  // Later a fleet may change all the time: that it was settled once will do.
+  const wasSettled = fleet.isSettled;
   if (!signal.aborted) shown.begin(fleet);
   const looks = onceConsistent ? LOOK : LONGEST_WAIT;
   await until(() => onceConsistent && fleet.isConsistent, signal, end, looks);
   const exitCode = exitCodeOf(fleet, signal);
+  if (exitCode === 0 && !signal.aborted && !wasSettled && !fleet.isSettled) {
+    throw new UserError('the time was up before every claim had been looked at: give a longer --timeout');
+  }
   // What was waited for did not come about, if only because claims are too young to tell.
   return onceConsistent && exitCode === 0 && !signal.aborted && !fleet.isConsistent ? 1 : exitCode;
 }
