@@ -1,6 +1,7 @@
 /** What a watch tells and writes where an API server answers as no real one can be made to. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { superNamespaceName } from '../../../src/reconcile/mapping.ts';
 import { eventually } from '../../control-plane/eventually.ts';
 import {
@@ -301,4 +302,32 @@ test('a volume that comes to name a super claim in another place than usual is t
     await told(watched, 'Rebinding');
     superCluster.remove(VOLUMES, '', 'disk');
   }
+});
+
+test('a super claim without marks is followed for each of two namespaces whose claims belong at its place', async () => {
+  const watched = await started(false);
+  const { tenants, super: superCluster } = watched;
+  const long = 'a-namespace-whose-name-is-so-long-that-the-syncer-cuts-it';
+  const place = superNamespaceName(keyOf('first'), long);
+  const same = place.slice(`${keyOf('first')}-`.length);
+  assert.equal(superNamespaceName(keyOf('first'), same), place);
+  const namespaces = [long, same];
+  for (const namespace of namespaces) {
+    tenants.first.put(CLAIMS, claimObject(namespace, 'data', `uid-${namespace}`, 'Bound'));
+    tenants.first.put(CLAIMS, claimObject(namespace, 'other', `other-${namespace}`, 'Bound'));
+  }
+  const verdicts = (wanted: Readonly<Record<string, string>>): Promise<unknown> =>
+    eventually(JSON.stringify(wanted), () => {
+      const shown = [...watched.shown()].filter(([key]) => key.endsWith('/data'));
+      const found = shown.map(([key, text]) => [key.split(/[ /]/)[2], text.split(' ')[0]]);
+      return Promise.resolve(isDeepStrictEqual(Object.fromEntries(found), wanted));
+    });
+  await verdicts({ [long]: 'SuperMissing', [same]: 'SuperMissing' });
+  superCluster.put(CLAIMS, claimObject(place, 'data', 'super-data', 'Lost'));
+  await verdicts({ [long]: 'OwnerMismatch', [same]: 'OwnerMismatch' });
+  // That one of them has no more claims there is no matter to the other.
+  for (const name of ['data', 'other']) tenants.first.remove(CLAIMS, same, name);
+  await verdicts({ [long]: 'OwnerMismatch' });
+  superCluster.remove(CLAIMS, place, 'data');
+  await verdicts({ [long]: 'SuperMissing' });
 });
