@@ -16,6 +16,8 @@ import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
 import type { StatusServer } from '../serve/status-server.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
+import type { WatchedTenant } from '../watch/fleet-watch.ts';
+import { withTimeLimit } from '../sync/time-limit.ts';
 import { clientVersion } from '../version.ts';
 import { fanOut } from '../watch/observer.ts';
 import { tenantId } from '../watch/tenant-state.ts';
@@ -66,11 +68,26 @@ export async function watch(
     throw new UserError('--ui needs a terminal whose cursor can be moved: leave it out, or use -o json');
   }
   keepHeapSmall();
-  const opened = await source(surroundings.signal);
+  const opened = await open(flags, source, surroundings.signal);
+  if (opened === null) return 0;
   try {
     return await watchFleet(flags, namespace, opened, surroundings);
   } finally {
     await opened.close();
+  }
+}
+
+/** A super cluster that does not answer must not outlast --timeout. @returns null where SIGTERM came first. @throws UserError */
+async function open(
+  { timeout }: WatchFlags,
+  source: FleetSource,
+  signal: AbortSignal,
+): Promise<OpenFleet | null> {
+  try {
+    return await (timeout === 0 ? source(signal) : withTimeLimit(source, signal, timeout));
+  } catch (error) {
+    if (isTerminated(signal)) return null;
+    throw error;
   }
 }
 
@@ -227,19 +244,31 @@ async function supervise(
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
   const firstLook = Math.min(end, performance.now() + FIRST_LOOK);
   await until(() => fleet.isSettled, signal, firstLook, LOOK);
+  // Later a fleet may change all the time: that it was settled once will do.
+  const wasSettled = fleet.isSettled;
   if (!signal.aborted) shown.begin(fleet);
   const looks = onceConsistent ? LOOK : LONGEST_WAIT;
   await until(() => onceConsistent && fleet.isConsistent, signal, end, looks);
   const exitCode = exitCodeOf(fleet, signal);
+  if (exitCode === 0 && !signal.aborted && !wasSettled && !fleet.isSettled) {
+    throw new UserError('the time was up before every claim had been looked at: give a longer --timeout');
+  }
   // What was waited for did not come about, if only because claims are too young to tell.
   return onceConsistent && exitCode === 0 && !signal.aborted && !fleet.isConsistent ? 1 : exitCode;
 }
 
-/** After SIGTERM 0: that is how a pod is told that it has done its work. */
-function exitCodeOf(fleet: FleetWatch, { aborted, reason }: AbortSignal): number {
-  if (aborted && reason instanceof Interrupted) return reason.signal === 'SIGINT' ? INTERRUPTED : 0;
+/** That is how a pod is told that it has done its work. */
+function isTerminated({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof Interrupted && reason.signal === 'SIGTERM';
+}
+
+function exitCodeOf(fleet: FleetWatch, signal: AbortSignal): number {
+  if (isTerminated(signal)) return 0;
+  if (signal.aborted && signal.reason instanceof Interrupted) return INTERRUPTED;
   const tenants = [...fleet.tenants()];
-  if (!fleet.superIsUp || tenants.some(({ health }) => health.state !== 'up')) return 2;
+  const isUnknown = ({ health, state }: WatchedTenant): boolean =>
+    health.state !== 'up' || state.unread.size > 0;
+  if (!fleet.superIsUp || tenants.some(isUnknown)) return 2;
   return tenants.some(({ state }) => state.book.mismatches > 0) ? 1 : 0;
 }
 

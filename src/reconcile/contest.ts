@@ -16,6 +16,8 @@ export interface Contest extends Deed {
   readonly written: number;
   /** It was seen that the last write has been undone. */
   readonly undone: boolean;
+  /** The last write was refused: nothing was written that could have been undone. */
+  readonly refused: boolean;
 }
 
 /** Repetitions that are made at once, or nearly so. Milliseconds before each. */
@@ -27,14 +29,15 @@ const LONGEST_PAUSE = 600_000;
 const CALM = 60_000;
 
 /** Milliseconds to wait, counted from the last write, before the same is written once more. */
-export function pauseBefore({ repeats }: Contest): number {
-  const quick = QUICK[repeats];
-  return quick ?? Math.min(FIRST_PAUSE * 2 ** (repeats - QUICK.length), LONGEST_PAUSE);
+export function pauseBefore({ repeats, refused }: Pick<Contest, 'repeats' | 'refused'>): number {
+  // Who refuses will hardly have thought better of it within a second.
+  const quick = refused ? [] : QUICK;
+  return quick[repeats] ?? Math.min(FIRST_PAUSE * 2 ** (repeats - quick.length), LONGEST_PAUSE);
 }
 
 /** Whether a claim is contested: what was written was undone after the quick answers too. */
 export function isContested(contest: Contest | null): boolean {
-  return contest !== null && contest.repeats >= QUICK.length;
+  return contest !== null && !contest.refused && contest.repeats >= QUICK.length;
 }
 
 /** Milliseconds to wait from now before something may be written; 0: now. @param now on the same clock */
@@ -46,7 +49,12 @@ export function waitBefore(contest: Contest | null, deed: Deed, now: number): nu
 /** The contest after something was written. @param before null for the first time */
 export function afterWrite(before: Contest | null, deed: Deed, now: number): Contest {
   const repeats = isRepetition(before, deed, now) ? before.repeats + 1 : 0;
-  return { action: deed.action, phase: deed.phase, repeats, written: now, undone: false };
+  return { action: deed.action, phase: deed.phase, repeats, written: now, undone: false, refused: false };
+}
+
+/** The contest after a write was refused: it is tried again ever less often too, with nothing to be found undone. */
+export function afterRefusal(before: Contest | null, deed: Deed, now: number): Contest {
+  return { ...afterWrite(before, deed, now), undone: true, refused: true };
 }
 
 /**

@@ -5,7 +5,7 @@ import { UserError, oneLine } from '../errors.ts';
 import type { ApiConnection } from '../kube/connection.ts';
 import { StatusError } from '../kube/status-error.ts';
 import { instantNow } from './clock.ts';
-import { leaseName } from './lease.ts';
+import { LEASE_SELECTOR, leaseName } from './lease.ts';
 import type { ReplicaLease } from './lease.ts';
 import { LeaseApi } from './lease-api.ts';
 import { Member } from './member.ts';
@@ -50,6 +50,8 @@ export class Replicas implements Ownership {
   #acquired: { readonly transitions: number; readonly time: number } | null = null;
   #trouble: string | null = null;
   #shown = '';
+  /** Leases in a row that could not be created, since one was there that the list does not show. */
+  #hidden = 0;
 
   private constructor({
     connection,
@@ -157,10 +159,26 @@ export class Replicas implements Ownership {
     const acquired =
       before?.transitions === lease.transitions ? before : { transitions: lease.transitions, time: renewed };
     if (before !== null && acquired !== before) this.#tell(this.#lapsed());
-    await this.#api.write(lease, resourceVersion, { acquired: acquired.time, renewed }, this.#signal);
+    try {
+      await this.#api.write(lease, resourceVersion, { acquired: acquired.time, renewed }, this.#signal);
+    } catch (error) {
+      this.#noteHidden(error, resourceVersion);
+      throw error;
+    }
+    this.#hidden = 0;
     this.#acquired = acquired;
     this.#member.answered(instantNow());
     this.#trouble = null;
+  }
+
+  /** One that was created since the list was asked for is in the next; one that is in none is not a replica's. */
+  #noteHidden(error: unknown, resourceVersion: string | null): void {
+    const isHidden = error instanceof StatusError && error.code === 409 && resourceVersion === null;
+    this.#hidden = isHidden ? this.#hidden + 1 : 0;
+    if (this.#hidden < 2) return;
+    this.#tell(
+      `replica ${this.#identity} acts on nothing: Lease ${leaseName(this.#identity)} has not the labels of a replica's (${LEASE_SELECTOR}) and is left as it is; delete it, or give the replica another name (POD_NAME)`,
+    );
   }
 
   async #removeDead(): Promise<void> {

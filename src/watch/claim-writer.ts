@@ -1,6 +1,13 @@
 /** Performs one claim's plan in a fleet that is watched: what becomes of it, the watch itself will show. */
 import { UserError } from '../errors.ts';
-import { afterWrite, isContested, isRepetition, pauseBefore, waitBefore } from '../reconcile/contest.ts';
+import {
+  afterRefusal,
+  afterWrite,
+  isContested,
+  isRepetition,
+  pauseBefore,
+  waitBefore,
+} from '../reconcile/contest.ts';
 import type { Contest } from '../reconcile/contest.ts';
 import type { Judgement } from '../reconcile/judge.ts';
 import type { Plan } from '../reconcile/plan.ts';
@@ -107,6 +114,7 @@ export class ClaimWriter {
     try {
       const kept = plan.action === 'SetPhase' ? await this.#kept(session, judgement) : null;
       const end = await writeClaim(judgement, this.#context(session));
+      tenant.wasRead(key);
       const written = this.#ended(tenant, key, end, kept);
       if (end.kind !== 'unneeded') {
         const seconds = (performance.now() - seen) / 1000;
@@ -120,7 +128,8 @@ export class ClaimWriter {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
       if (error instanceof SuperUnread) {
-        this.#options.observer.trouble(tenant.virtualCluster, error.message);
+        if (tenant.cannotRead(key, judgement.verdict))
+          this.#options.observer.trouble(tenant.virtualCluster, error.message);
         return { ...NOTHING, again: UNTIL_READ };
       }
       if (session.signal.aborted) return { ...NOTHING, again: UNTIL_SESSION };
@@ -148,13 +157,13 @@ export class ClaimWriter {
       return NOTHING;
     }
     const before = tenant.contests.get(key) ?? null;
-    const contest = afterWrite(before, end.plan, performance.now());
-    // A refused write has written nothing that could be found undone.
-    tenant.contests.set(key, end.kind === 'refused' ? { ...contest, undone: true } : contest);
     if (end.kind === 'refused') {
-      const again = pauseBefore({ ...contest, repeats: contest.repeats + 2 });
+      const contest = afterRefusal(before, end.plan, performance.now());
+      tenant.contests.set(key, contest);
+      const again = pauseBefore(contest);
       return { judgement: end.judgement, outcome: 'Refused', message: end.message, again };
     }
+    tenant.contests.set(key, afterWrite(before, end.plan, performance.now()));
     tenant.await(key, end.claim);
     if (end.plan.action === 'Release') {
       return {
@@ -206,12 +215,20 @@ export class ClaimWriter {
     plan: Plan,
     error: UserError,
   ): Written {
-    const last = this.#pauses.get(session)?.length ?? FIRST_PAUSE / 2;
-    const length = Math.min(2 * last, LONGEST_PAUSE);
-    this.#pauses.set(session, { until: performance.now() + length, length });
     this.#options.observer.wrote(virtualCluster, 'Failed', plan.action, 0);
     this.#options.observer.trouble(virtualCluster, error.message);
-    return { judgement, outcome: 'Failed', message: error.message, again: length };
+    return { judgement, outcome: 'Failed', message: error.message, again: this.#pause(session) };
+  }
+
+  /** @returns milliseconds until the session's claims may be tried again */
+  #pause(session: TenantSession): number {
+    const now = performance.now();
+    const last = this.#pauses.get(session);
+    // What was under way side by side with the write that failed first is no failure more.
+    if (last !== undefined && last.until > now) return last.until - now;
+    const length = Math.min(2 * (last?.length ?? FIRST_PAUSE / 2), LONGEST_PAUSE);
+    this.#pauses.set(session, { until: now + length, length });
+    return length;
   }
 }
 

@@ -89,6 +89,7 @@ export class FleetWatch {
       writer: this.#writer,
       grace,
       now,
+      signal,
       observer,
       later: (id, key, delay) => {
         if (this.#tenants.get(id) !== null) this.#queue.addAfter(id, key, delay);

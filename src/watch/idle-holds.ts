@@ -7,6 +7,8 @@ import type { TenantState } from './tenant-state.ts';
 
 /** How long after a release the policy is looked at: others may follow. Milliseconds. */
 const BEFORE_DROPPING = 2_000;
+/** A tenant that did not answer is asked again after this; nobody is hurt by the policy meanwhile. Milliseconds. */
+const AFTER_FAILURE = 60_000;
 
 export interface IdleHoldsOptions {
   /** Whether nothing of a tenant is about to be written. */
@@ -18,18 +20,20 @@ export interface IdleHoldsOptions {
 export class IdleHolds {
   readonly #options: IdleHoldsOptions;
   readonly #timers = new Map<string, NodeJS.Timeout>();
+  #stopped = false;
 
   constructor(options: IdleHoldsOptions) {
     this.#options = options;
   }
 
-  /** Has a tenant's policy looked at in a moment. */
-  soon(tenant: TenantState): void {
+  /** Has a tenant's policy looked at. @param delay milliseconds */
+  soon(tenant: TenantState, delay = BEFORE_DROPPING): void {
+    if (this.#stopped) return;
     clearTimeout(this.#timers.get(tenant.id));
     const timer = setTimeout(() => {
       this.#timers.delete(tenant.id);
       void this.#drop(tenant);
-    }, BEFORE_DROPPING);
+    }, delay);
     this.#timers.set(tenant.id, timer);
   }
 
@@ -40,19 +44,26 @@ export class IdleHolds {
   }
 
   stop(): void {
+    this.#stopped = true;
     for (const id of this.#timers.keys()) this.forget(id);
   }
 
   async #drop(tenant: TenantState): Promise<void> {
     const { session, id, virtualCluster } = tenant;
     const { isIdle, mayWrite, observer } = this.#options;
-    if (session === null || !mayWrite(id) || tenant.isHolding) return;
+    // A session that comes has it looked at again.
+    if (session === null) return;
+    // A replica that takes a tenant over knows its claims before it may write: who held them may be gone by then.
+    if (!mayWrite(id)) return this.soon(tenant);
+    if (tenant.isHolding) return;
     if (!isIdle(id)) return this.soon(tenant);
     try {
       await session.keeper.dropIdle();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      if (isLackOfPermission(error) || error instanceof NotOwnerError) return;
+      if (isLackOfPermission(error) || session.signal.aborted) return;
+      this.soon(tenant, AFTER_FAILURE);
+      if (error instanceof NotOwnerError) return;
       observer.trouble(virtualCluster, `policy ${HOLD_NAME} could not be looked at: ${error.message}`);
     }
   }

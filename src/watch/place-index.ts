@@ -9,8 +9,11 @@ export interface TenantClaimKey {
 }
 
 export class PlaceIndex {
-  /** A super namespace to the tenants that would have claims there, and of which namespace of theirs. */
-  readonly #places = new Map<string, Map<string, string>>();
+  /**
+   * A super namespace to the tenants that would have claims there, and of which namespaces of theirs: one, unless a tenant
+   * has named a namespace after what the name of another, longer one is cut to.
+   */
+  readonly #places = new Map<string, Map<string, Set<string>>>();
   /** A cluster key to the tenants that have it: one, unless two VirtualClusters claim the same namespace. */
   readonly #keys = new Map<string, Set<string>>();
 
@@ -24,18 +27,22 @@ export class PlaceIndex {
     const ids = this.#keys.get(clusterKey);
     ids?.delete(id);
     if (ids?.size === 0) this.#keys.delete(clusterKey);
-    for (const superNamespace of superNamespaces) this.#removePlace(id, superNamespace);
+    for (const superNamespace of superNamespaces) {
+      this.#places.get(superNamespace)?.delete(id);
+      this.#dropIfEmpty(superNamespace);
+    }
   }
 
   /** A tenant has, or no longer has, claims that belong at a place. */
   place(id: string, namespace: string, superNamespace: string, present: boolean): void {
-    if (!present) {
-      this.#removePlace(id, superNamespace);
-      return;
-    }
-    const tenants = this.#places.get(superNamespace);
-    if (tenants === undefined) this.#places.set(superNamespace, new Map([[id, namespace]]));
-    else tenants.set(id, namespace);
+    const tenants = this.#places.get(superNamespace) ?? new Map<string, Set<string>>();
+    const namespaces = tenants.get(id) ?? new Set();
+    if (present) namespaces.add(namespace);
+    else namespaces.delete(namespace);
+    if (namespaces.size > 0) tenants.set(id, namespaces);
+    else tenants.delete(id);
+    this.#places.set(superNamespace, tenants);
+    this.#dropIfEmpty(superNamespace);
   }
 
   /** The tenant claims that a super claim may be paired with: by its mark, and by its place. */
@@ -44,8 +51,8 @@ export class PlaceIndex {
       const key = claimKey({ namespace: owner.namespace, name });
       for (const id of this.#keys.get(owner.clusterKey) ?? []) yield { id, key };
     }
-    for (const [id, tenantNamespace] of this.#places.get(namespace) ?? []) {
-      yield { id, key: claimKey({ namespace: tenantNamespace, name }) };
+    for (const [id, tenantNamespaces] of this.#places.get(namespace) ?? []) {
+      for (const one of tenantNamespaces) yield { id, key: claimKey({ namespace: one, name }) };
     }
   }
 
@@ -54,9 +61,7 @@ export class PlaceIndex {
     return this.#keys.get(clusterKey) ?? [];
   }
 
-  #removePlace(id: string, superNamespace: string): void {
-    const tenants = this.#places.get(superNamespace);
-    tenants?.delete(id);
-    if (tenants?.size === 0) this.#places.delete(superNamespace);
+  #dropIfEmpty(superNamespace: string): void {
+    if (this.#places.get(superNamespace)?.size === 0) this.#places.delete(superNamespace);
   }
 }

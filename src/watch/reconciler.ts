@@ -2,6 +2,7 @@
 import { UserError } from '../errors.ts';
 import { readAgain } from '../fleet/confirm.ts';
 import type { ClusterReader } from '../fleet/cluster.ts';
+import { abortable } from '../kube/abortable.ts';
 import { reportItem } from '../reconcile/build-report.ts';
 import type { EvidenceOfBoth } from '../reconcile/cause.ts';
 import { settlesIn } from '../reconcile/judge.ts';
@@ -31,6 +32,8 @@ export interface ReconcilerOptions {
   readonly grace: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Nothing is read any more once it is aborted: what was being read is not waited for. */
+  readonly signal: AbortSignal;
   readonly observer: WatchObserver;
   /** Has a claim looked at later. @param delay milliseconds */
   readonly later: (id: string, key: string, delay: number) => void;
@@ -70,6 +73,8 @@ export class Reconciler {
     const awaited = tenant.isAwaitedFor(key);
     if (awaited > 0) return this.#later(tenant, key, awaited);
     const judgement = tenant.judge(key, superView.claims, this.#evidence(tenant));
+    if (judgement?.mismatch !== true) tenant.wasRead(key);
+    else if (tenant.unread.has(key)) tenant.cannotRead(key, judgement.verdict);
     if (judgement === null) {
       tenant.contests.delete(key);
       return this.#drop(tenant, key, null);
@@ -90,7 +95,14 @@ export class Reconciler {
     }
     if (session === null) return this.#later(tenant, key, UNANSWERED);
     if (!session.hasEvidence) {
-      return session.needEvidence().then(() => void this.#later(tenant, key, 0));
+      const { signal } = this.#options;
+      const known = abortable(session.needEvidence(), signal, () => new UserError('the watch ends'));
+      return known.then(
+        () => void this.#later(tenant, key, 0),
+        (error: unknown) => {
+          if (!signal.aborted) throw error;
+        },
+      );
     }
     const isWritten = writer !== null && judgement.plan !== null;
     if (!isWritten && (!judgement.mismatch || isMismatchRow(book.rows.get(key)))) {
@@ -128,14 +140,13 @@ export class Reconciler {
     judgement: Judgement,
   ): Promise<void> {
     const clusters = { tenant: session.reader, super: this.#options.super.reader };
+    const ended = AbortSignal.any([session.signal, this.#options.signal]);
     tenant.rest(key);
     try {
-      const fresh = await withTimeLimit(
-        (signal) => readAgain(judgement.pair, clusters, signal),
-        session.signal,
-      );
+      const fresh = await withTimeLimit((signal) => readAgain(judgement.pair, clusters, signal), ended);
       // The evidence may have changed meanwhile: it counts as it is now.
       const now = tenant.judge(key, this.#options.super.claims, this.#evidence(tenant));
+      tenant.wasRead(key);
       const isSo = fresh !== null && verdictOf(fresh) === judgement.verdict;
       if (isSo && now?.verdict === judgement.verdict) {
         tenant.book.set(key, this.#row(tenant, now, null));
@@ -146,6 +157,9 @@ export class Reconciler {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#later(tenant, key, UNANSWERED);
+      // A connection that was closed under it tells nothing, and a session that comes has all claims looked at.
+      if (ended.aborted || !tenant.cannotRead(key, judgement.verdict)) return;
+      this.#options.observer.trouble(tenant.virtualCluster, error.message);
     }
   }
 

@@ -50,6 +50,8 @@ export class TenantState {
   readonly open = new Set<string>();
   /** Verdicts of claims that have no row although they are not Consistent: too young, not confirmed, on their way out. */
   readonly unshown = new Map<string, Verdict>();
+  /** Keys of mismatches that cannot be told from a difference in time: a cluster does not let the claims be read again. */
+  readonly unread = new Set<string>();
   /** Its claims have been listed. */
   ready = false;
   /** null while there is no connection. */
@@ -70,6 +72,22 @@ export class TenantState {
     this.evidence = new EvidenceStores(false, (change) =>
       this.evidenceChanged(change, 'tenant', change.claims),
     );
+  }
+
+  /**
+   * A mismatch could not be read again.
+   * @returns whether that is to be told: of many claims it is the same trouble, until all can be read
+   */
+  cannotRead(key: string, verdict: Verdict): boolean {
+    const isFirst = this.unread.size === 0;
+    this.unread.add(key);
+    if (!this.book.rows.has(key)) this.unshown.set(key, verdict);
+    return isFirst;
+  }
+
+  /** A claim that could not be read again, if it was one, has been read, or need not be any more. */
+  wasRead(key: string): void {
+    if (this.unread.delete(key)) this.unshown.delete(key);
   }
 
   /** Judges a claim by what is known. @returns null where there is no such claim */

@@ -128,6 +128,23 @@ describe('replicas on a real API server', () => {
     replicas.assertNeverTwo();
   });
 
+  test('a Lease of its name that is not a replica’s is left as it is, and that is told until it is gone', async () => {
+    const replicas = await groupIn('foreign');
+    const theirs = { metadata: { name: 'vc-pvc-one' }, spec: { holderIdentity: 'somebody' } };
+    const { metadata } = await plane.api.create(leases('foreign'), theirs);
+    const one = replicas.start('one');
+    await eventually('it to say why it writes nothing', () => Promise.resolve(one.troubles.length > 0));
+    assert.match(
+      one.troubles[0] ?? '',
+      /^replica one acts on nothing: Lease vc-pvc-one has not the labels of a replica's \(app\.\S+\) and is left as it is; delete it/,
+    );
+    const path = `${leases('foreign')}/vc-pvc-one`;
+    assert.equal((await plane.api.get(path)).metadata.resourceVersion, metadata.resourceVersion);
+    await plane.api.delete(path);
+    await replicas.divided([one]);
+    assert.equal(one.troubles.length, 1, one.troubles.join('\n'));
+  });
+
   test('without the API server nothing is written, and everything again once it is back', async () => {
     const replicas = await groupIn('outage');
     const [one, two] = [replicas.start('one'), replicas.start('two')];

@@ -27,8 +27,8 @@ export class FakeCluster {
   readonly #log: Told[] = [];
   readonly #watches = new Set<Watch>();
   readonly #pace: () => number;
-  /** Called before each answer to a read of one object. */
-  onRead: () => void = () => {};
+  /** Awaited before each answer to a read of one object. */
+  onRead: () => void | Promise<void> = () => {};
   /** Reads of one object are answered with 503. */
   refusesReads = false;
   /** Awaited before a patch is performed. */
@@ -133,7 +133,7 @@ export class FakeCluster {
     }
     if (name !== undefined) {
       if (this.refusesReads) return sendJson(response, 503, { kind: 'Status', code: 503 });
-      this.onRead();
+      await this.onRead();
       const found = this.find(plural, namespace ?? '', name);
       return found === null
         ? sendJson(response, 404, { kind: 'Status', code: 404, reason: 'NotFound' })

@@ -20,7 +20,8 @@ const refusing = (): TenantSession =>
 
 const silent = { wrote: () => {}, trouble: () => {} } as unknown as WriterOptions['observer'];
 
-test('the pause after failures is over when the tenant is reached anew', async () => {
+/** A writer, and a claim that is due in a tenant of this session. */
+function scene(session: TenantSession) {
   const judgement = judge(
     {
       owner: { clusterKey: 'team-first', namespace: 'shop' },
@@ -35,7 +36,7 @@ test('the pause after failures is over when the tenant is reached anew', async (
   const { plan } = judgement;
   assert.ok(plan !== null);
   const writer = new ClaimWriter({
-    superCluster: refusing().reader,
+    superCluster: session.reader,
     grace: 0,
     now: Date.now,
     signal: new AbortController().signal,
@@ -52,13 +53,27 @@ test('the pause after failures is over when the tenant is reached anew', async (
     adminKubeconfigSecret: '',
   };
   const tenant = new TenantState(virtualCluster, { claim: () => {}, row: () => {}, place: () => {} });
-  const session = refusing();
   tenant.session = session;
-  for (let failures = 0; failures < 12; failures += 1) {
-    const { outcome } = await writer.perform(tenant, session, 'shop/a', judgement, plan, 0);
-    assert.equal(outcome, 'Failed');
-  }
-  assert.ok(writer.notYet(tenant, 'shop/a', judgement, plan) !== null, 'it is left alone for a while');
+  const perform = () => writer.perform(tenant, session, 'shop/a', judgement, plan, 0);
+  const notYet = () => writer.notYet(tenant, 'shop/a', judgement, plan);
+  return { tenant, perform, notYet };
+}
+
+test('the pause after failures is over when the tenant is reached anew', async () => {
+  const { tenant, perform, notYet } = scene(refusing());
+  assert.equal((await perform()).outcome, 'Failed');
+  assert.ok(notYet() !== null, 'it is left alone for a while');
   tenant.session = refusing();
-  assert.equal(writer.notYet(tenant, 'shop/a', judgement, plan), null);
+  assert.equal(notYet(), null);
+});
+
+test('claims that fail side by side are one failure: a moment without an answer costs a tenant no minutes', async () => {
+  const { perform, notYet } = scene(refusing());
+  const together = await Promise.all(Array.from({ length: 8 }, perform));
+  for (const { outcome, again } of together) {
+    assert.equal(outcome, 'Failed');
+    assert.ok(again !== null && again <= 1_000, `${again} ms`);
+  }
+  const waiting = notYet()?.again ?? null;
+  assert.ok(waiting !== null && waiting <= 1_000, `${waiting} ms`);
 });

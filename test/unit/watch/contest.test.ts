@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { afterWrite, isContested, pauseBefore, waitBefore } from '../../../src/reconcile/contest.ts';
+import {
+  afterRefusal,
+  afterWrite,
+  isContested,
+  pauseBefore,
+  waitBefore,
+} from '../../../src/reconcile/contest.ts';
 import type { Contest, Deed } from '../../../src/reconcile/contest.ts';
 
 const SET_PHASE: Deed = { action: 'SetPhase', phase: 'Lost' };
@@ -78,6 +84,20 @@ test('waiting out a pause is no calm: the next pause is longer', () => {
     assert.equal(next.repeats, contest.repeats + 1);
     contest = next;
   }
+});
+
+test('a write that is refused each time is tried at these times, and from then on once in ten minutes', () => {
+  const pauses: number[] = [];
+  let contest: Contest | null = null;
+  for (let now = 0; pauses.length < 12; now += pauses.at(-1) ?? 0) {
+    contest = afterRefusal(contest, SET_PHASE, now);
+    assert.equal(isContested(contest), false);
+    pauses.push(waitBefore(contest, SET_PHASE, now));
+  }
+  assert.deepEqual(
+    pauses,
+    [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600].map((seconds) => seconds * 1000),
+  );
 });
 
 test('a super claim that changes is followed: what differs from the last write is never contested', () => {

@@ -1,6 +1,7 @@
 /** A watch of one replica among several, whose rights to write come and go at moments that no real lease can be made to hit. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { HOLD_NAME, MANAGED_BY } from '../../../src/reconcile/hold-policy.ts';
 import { HOLD_CONDITION } from '../../../src/reconcile/model.ts';
 import { superNamespaceName } from '../../../src/reconcile/mapping.ts';
 import type { Ownership } from '../../../src/replicas/ownership.ts';
@@ -129,4 +130,20 @@ test('an Event that it may not write any more is no trouble', async () => {
   await watched.stop();
   fleet = null;
   assert.deepEqual(watched.troubles, []);
+});
+
+test('a policy that no claim needs any more goes once it may write, whoever left it behind', async () => {
+  const ownership = new FakeOwnership();
+  ownership.onAsk = () => false;
+  fleet = await FakeWatchedFleet.start(() => 0, true, 0, ownership);
+  const { first } = fleet.tenants;
+  const metadata = { name: HOLD_NAME, uid: 'uid', labels: MANAGED_BY };
+  const kinds = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'];
+  for (const kind of kinds) first.put(kind, { metadata, spec: {} });
+  await eventually('it to be asked whether it may', () => Promise.resolve(ownership.asked >= 2));
+  const left = (): string[] => kinds.filter((kind) => first.find(kind, '', HOLD_NAME) !== null);
+  assert.deepEqual(left(), kinds);
+  ownership.onAsk = () => true;
+  await eventually('both to be gone', () => Promise.resolve(left().length === 0));
+  assert.deepEqual(fleet.troubles, []);
 });

@@ -1,6 +1,7 @@
 /** What a watch tells and writes where an API server answers as no real one can be made to. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { superNamespaceName } from '../../../src/reconcile/mapping.ts';
 import { eventually } from '../../control-plane/eventually.ts';
 import {
@@ -8,6 +9,7 @@ import {
   FakeWatchedFleet,
   VOLUMES,
   claimObject,
+  described,
   keyOf,
   marksOf,
 } from '../../support/fake-watched-fleet.ts';
@@ -143,6 +145,31 @@ test('a super cluster that cannot be read for a while is no failure of the tenan
   );
 });
 
+test('mismatches that a tenant does not let be read again are told as one trouble, counted, and have rows once they can', async () => {
+  const watched = await started(false);
+  watched.tenants.first.refusesReads = true;
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+  for (const name of names) putPair(watched, name, 'Bound', 'Lost');
+  const tenant = await eventually('all to be found unreadable', () => {
+    const [first] = watched.watch.tenants();
+    const counted = [...(first?.state.unshown.values() ?? [])].filter((one) => one === 'SuperNotBound');
+    return Promise.resolve(counted.length === names.length && first);
+  });
+  assert.equal(tenant.state.unread.size, names.length);
+  assert.equal(watched.watch.isConsistent, false);
+  assert.equal(watched.troubles.length, 1);
+  assert.match(
+    watched.troubles[0] ?? '',
+    /^cannot get .*\/persistentvolumeclaims\/[a-j] of http:.*: HTTP 503$/,
+  );
+  assert.deepEqual(watched.events, []);
+  watched.tenants.first.refusesReads = false;
+  await watched.untilShown(
+    () => new Map([...watched.judgements()].map(([key, judgement]) => [key, described(judgement)])),
+  );
+  assert.deepEqual([tenant.state.unread.size, tenant.state.unshown.size], [0, 0]);
+});
+
 for (const [sync, phases] of [
   [false, ['Pending', 'Bound']],
   [true, ['Lost', 'Bound']],
@@ -275,4 +302,32 @@ test('a volume that comes to name a super claim in another place than usual is t
     await told(watched, 'Rebinding');
     superCluster.remove(VOLUMES, '', 'disk');
   }
+});
+
+test('a super claim without marks is followed for each of two namespaces whose claims belong at its place', async () => {
+  const watched = await started(false);
+  const { tenants, super: superCluster } = watched;
+  const long = 'a-namespace-whose-name-is-so-long-that-the-syncer-cuts-it';
+  const place = superNamespaceName(keyOf('first'), long);
+  const same = place.slice(`${keyOf('first')}-`.length);
+  assert.equal(superNamespaceName(keyOf('first'), same), place);
+  const namespaces = [long, same];
+  for (const namespace of namespaces) {
+    tenants.first.put(CLAIMS, claimObject(namespace, 'data', `uid-${namespace}`, 'Bound'));
+    tenants.first.put(CLAIMS, claimObject(namespace, 'other', `other-${namespace}`, 'Bound'));
+  }
+  const verdicts = (wanted: Readonly<Record<string, string>>): Promise<unknown> =>
+    eventually(JSON.stringify(wanted), () => {
+      const shown = [...watched.shown()].filter(([key]) => key.endsWith('/data'));
+      const found = shown.map(([key, text]) => [key.split(/[ /]/)[2], text.split(' ')[0]]);
+      return Promise.resolve(isDeepStrictEqual(Object.fromEntries(found), wanted));
+    });
+  await verdicts({ [long]: 'SuperMissing', [same]: 'SuperMissing' });
+  superCluster.put(CLAIMS, claimObject(place, 'data', 'super-data', 'Lost'));
+  await verdicts({ [long]: 'OwnerMismatch', [same]: 'OwnerMismatch' });
+  // That one of them has no more claims there is no matter to the other.
+  for (const name of ['data', 'other']) tenants.first.remove(CLAIMS, same, name);
+  await verdicts({ [long]: 'OwnerMismatch' });
+  superCluster.remove(CLAIMS, place, 'data');
+  await verdicts({ [long]: 'SuperMissing' });
 });
