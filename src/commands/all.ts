@@ -38,7 +38,7 @@ export const COMMANDS: readonly Command[] = [
     run: async (argv, surroundings) => {
       const flags = explainFlags(argv);
       const { explain } = await import('./explain.ts');
-      return explain(flags, fleetSource(argv, namespaceInView(argv)), surroundings);
+      return explain(flags, fleetSource(argv, namespaceInView(argv), true), surroundings);
     },
   },
   {

@@ -33,10 +33,15 @@ export type FleetSource = (signal: AbortSignal) => Promise<OpenFleet>;
 /**
  * A recorded fleet.
  * @param namespace only VirtualClusters of this namespace; null for all
+ * @param keepObjects whether single objects can be asked for, which costs memory
  */
-export function recordedFleet(directory: string, namespace: string | null): FleetSource {
+export function recordedFleet(
+  directory: string,
+  namespace: string | null,
+  keepObjects: boolean,
+): FleetSource {
   return async () => {
-    const recorded = await readSuper(directory);
+    const recorded = await readSuper(directory, keepObjects);
     return {
       virtualClusters: recorded.virtualClusters.filter(
         (one) => namespace === null || one.namespace === namespace,
@@ -51,7 +56,7 @@ export function recordedFleet(directory: string, namespace: string | null): Flee
         super: recordedReader(recorded),
         superClaims: () => Promise.resolve(indexSuperClaims(recorded.claims)),
         tenant: async (virtualCluster) => ({
-          reader: recordedReader(await readTenant(directory, virtualCluster)),
+          reader: recordedReader(await readTenant(directory, virtualCluster, keepObjects)),
           api: null,
           close: () => Promise.resolve(),
         }),

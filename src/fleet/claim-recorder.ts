@@ -9,7 +9,7 @@ import type { Claim } from '../reconcile/model.ts';
 import { recordClaim } from '../snapshot/record.ts';
 import type { RecordedObject } from '../snapshot/recorded.ts';
 import type { ClaimReader } from './cluster.ts';
-import { CommonParts } from './common-parts.ts';
+import { CommonParts } from '../kube/objects/common-parts.ts';
 import { RecordStore } from './record-store.ts';
 
 interface Read {
@@ -85,7 +85,7 @@ export class ClaimRecorder implements ClaimReader {
   }
 
   #read(value: unknown, wanted: (claim: Claim) => boolean): Read {
-    const claim = this.#common.shared(claimFromJson(value));
+    const claim = this.#common.claim(claimFromJson(value));
     return { claim, number: wanted(claim) ? this.#store.add(recordClaim(value)) : null };
   }
 

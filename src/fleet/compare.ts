@@ -2,6 +2,7 @@
 import { UserError } from '../errors.ts';
 import type { TenantResult } from '../reconcile/build-report.ts';
 import { NO_EVIDENCE } from '../reconcile/cause.ts';
+import { onlyVolumes } from '../reconcile/evidence.ts';
 import { judge } from '../reconcile/judge.ts';
 import { clusterKey } from '../reconcile/mapping.ts';
 import type { Claim, Evidence, Pair, VirtualCluster } from '../reconcile/model.ts';
@@ -60,7 +61,14 @@ export async function compareTenant(
   ]);
   const evidence = { tenant, super: superEvidence };
   const judgements = shown.map((pair) => judge(pair, evidence));
-  return { result: { virtualCluster, claims: pairs.length, judgements, evidence }, errors };
+  const shownEvidence = {
+    tenant: onlyVolumes(tenant, needs.tenant.volumes),
+    super: onlyVolumes(superEvidence, needs.super.volumes),
+  };
+  return {
+    result: { virtualCluster, claims: pairs.length, judgements, evidence: shownEvidence },
+    errors,
+  };
 }
 
 /** @param namespaces those asked for; empty for all */

@@ -11,13 +11,14 @@ export function recordedReader(cluster: RecordedCluster): ClusterReader {
     claim: (namespace: string, name: string): Promise<Claim | null> =>
       Promise.resolve(claims.find((claim) => claim.namespace === namespace && claim.name === name) ?? null),
     evidence: (): Promise<Evidence> => Promise.resolve(evidence),
-    object: (kind, namespace, name) =>
-      Promise.resolve(
-        (objects.get(kind) ?? []).find((object) => {
-          const { metadata } = object as { metadata: { namespace?: unknown; name: unknown } };
-          return metadata.name === name && (metadata.namespace ?? null) === namespace;
-        }) ?? null,
-      ),
+    object: (kind, namespace, name) => {
+      if (objects === null) throw new TypeError('the recording was read without its objects');
+      const found = objects[kind].find((object) => {
+        const { metadata } = object as { metadata: { namespace?: unknown; name: unknown } };
+        return metadata.name === name && (metadata.namespace ?? null) === namespace;
+      });
+      return Promise.resolve(found ?? null);
+    },
     events: () => Promise.resolve([]),
   };
 }

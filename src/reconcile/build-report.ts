@@ -22,6 +22,7 @@ export interface TenantResult {
   readonly claims: number;
   /** Consistent ones may be left out: `claims` counts them. */
   readonly judgements: readonly Judgement[];
+  /** The volumes that the judged claims name. */
   readonly evidence: EvidenceOfBoth;
 }
 

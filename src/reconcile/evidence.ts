@@ -1,5 +1,5 @@
 /** Lookups over objects that were read, as the causes ask for them. */
-import type { Namespace, NamespaceLookup, Volume, VolumeLookup } from './model.ts';
+import type { Evidence, Namespace, NamespaceLookup, Volume, VolumeLookup } from './model.ts';
 import { ownerKey } from './pair.ts';
 
 /**
@@ -11,6 +11,14 @@ export function volumeLookup(volumes: Iterable<Volume>, all: boolean): VolumeLoo
   return all
     ? { byName, byClaim: grouped(byName, claimOf), unclaimed: grouped(byName, classOfUnclaimed) }
     : { byName, byClaim: null, unclaimed: null };
+}
+
+/** The volumes of these names alone, which is all that a report shows: what else was read can be let go of. */
+export function onlyVolumes({ volumes }: Evidence, names: Iterable<string>): Evidence {
+  const found = Iterator.from(names)
+    .map((name) => volumes?.byName.get(name))
+    .filter((one) => one !== undefined);
+  return { volumes: volumes && volumeLookup(found, false), storageClasses: null, namespaces: null };
 }
 
 /** Volumes by a key of theirs, each group in the order of names, so that the order of reading is no matter. */

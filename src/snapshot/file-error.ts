@@ -1,5 +1,6 @@
 import { oneLine } from '../errors.ts';
 
+const TOO_LARGE = 'only one list as kubectl get prints it may be that large';
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
@@ -12,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no directory',
   ENOTEMPTY: 'it exists already',
   EPERM: 'not permitted',
+  ERR_FS_FILE_TOO_LARGE: TOO_LARGE,
+  ERR_STRING_TOO_LONG: TOO_LARGE,
   EROFS: 'the file system is read-only',
 };
 

@@ -23,5 +23,6 @@ export function* listText(objects: Iterable<object>): Generator<string> {
 
 /** A sequence at the margin: within a mapping YAML lets it stand there, and kubectl does. */
 function itemsText(objects: readonly object[], first: boolean): string {
-  return `${first ? 'items:\n' : ''}${toYaml(objects)}`;
+  // Behind a text that ends in empty lines js-yaml ends the document, which here is not over.
+  return `${first ? 'items:\n' : ''}${toYaml(objects).replace(/^\.\.\.\n$/m, '')}`;
 }

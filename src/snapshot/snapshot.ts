@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
+import { CommonParts } from '../kube/objects/common-parts.ts';
 import {
   claimFromJson,
   namespaceFromJson,
@@ -10,48 +11,60 @@ import {
   volumeFromJson,
 } from '../kube/objects/from-json.ts';
 import { namespaceLookup, volumeLookup } from '../reconcile/evidence.ts';
-import type { Claim, Evidence, VirtualCluster } from '../reconcile/model.ts';
+import type { Claim, Evidence, Namespace, StorageClass, VirtualCluster, Volume } from '../reconcile/model.ts';
+import type { Reduced } from './object-collector.ts';
 import { readObjects } from './read-objects.ts';
-import type { ObjectsByKind } from './read-objects.ts';
 
 /** One cluster of a snapshot: its claims, and everything a cause may depend on. */
 export interface RecordedCluster {
   readonly claims: readonly Claim[];
   readonly evidence: Evidence;
-  /** Everything as it stands in the file. */
-  readonly objects: ObjectsByKind;
+  /** As they stand in the file; null where they were let go of. */
+  readonly objects: RecordedObjects | null;
 }
 
 export interface RecordedSuper extends RecordedCluster {
   readonly virtualClusters: readonly VirtualCluster[];
 }
 
-/** @throws UserError where DIR is no snapshot or its super file cannot be read. */
-export async function readSuper(directory: string): Promise<RecordedSuper> {
-  const objects = await readObjects(
-    await snapshotFile(
-      directory,
-      'super',
-      'kubectl get virtualclusters,namespaces,pvc,pv,storageclasses -A -o yaml',
-    ),
-  );
-  return {
-    ...recordedCluster(objects),
-    virtualClusters: (objects.get('VirtualCluster') ?? []).map(virtualClusterFromJson),
-  };
+/** Objects of a file as they stand in it, of untrusted shape but for their names. */
+export type RecordedObjects = Readonly<Record<keyof Models, readonly unknown[]>>;
+
+interface Models {
+  readonly VirtualCluster: VirtualCluster;
+  readonly Namespace: Namespace;
+  readonly PersistentVolumeClaim: Claim;
+  readonly PersistentVolume: Volume;
+  readonly StorageClass: StorageClass;
 }
 
-/** @throws UserError where the tenant has no file or it cannot be read. */
-export async function readTenant(directory: string, tenant: VirtualCluster): Promise<RecordedCluster> {
-  return recordedCluster(
-    await readObjects(
-      await snapshotFile(
-        directory,
-        tenantPath(tenant),
-        'kubectl get namespaces,pvc,pv,storageclasses -A -o yaml',
-      ),
-    ),
+/**
+ * @param keepObjects whether single objects will be asked for: a large recording then takes several times the memory
+ * @throws UserError where DIR is no snapshot or its super file cannot be read.
+ */
+export async function readSuper(directory: string, keepObjects: boolean): Promise<RecordedSuper> {
+  const file = await snapshotFile(
+    directory,
+    'super',
+    'kubectl get virtualclusters,namespaces,pvc,pv,storageclasses -A -o yaml',
   );
+  const { models, objects } = await readModels(file, keepObjects);
+  return { ...recordedCluster(models, objects), virtualClusters: models.VirtualCluster };
+}
+
+/** @param keepObjects as for readSuper @throws UserError where the tenant has no file or it cannot be read. */
+export async function readTenant(
+  directory: string,
+  tenant: VirtualCluster,
+  keepObjects: boolean,
+): Promise<RecordedCluster> {
+  const file = await snapshotFile(
+    directory,
+    tenantPath(tenant),
+    'kubectl get namespaces,pvc,pv,storageclasses -A -o yaml',
+  );
+  const { models, objects } = await readModels(file, keepObjects);
+  return recordedCluster(models, objects);
 }
 
 /**
@@ -62,15 +75,52 @@ export function tenantPath({ namespace, name }: Pick<VirtualCluster, 'namespace'
   return `tenants/${safeSegment(namespace)}/${safeSegment(name)}`;
 }
 
-function recordedCluster(objects: ObjectsByKind): RecordedCluster {
-  const storageClasses = (objects.get('StorageClass') ?? []).map(storageClassFromJson);
+interface Read {
+  readonly models: Reduced<Models>;
+  readonly objects: RecordedObjects | null;
+}
+
+async function readModels(file: string, keepObjects: boolean): Promise<Read> {
+  if (!keepObjects) {
+    const parts = new CommonParts();
+    const models = await readObjects<Models>(file, {
+      VirtualCluster: virtualClusterFromJson,
+      Namespace: namespaceFromJson,
+      PersistentVolumeClaim: (object) => parts.claim(claimFromJson(object)),
+      PersistentVolume: (object) => parts.volume(volumeFromJson(object)),
+      StorageClass: storageClassFromJson,
+    });
+    return { models, objects: null };
+  }
+  const objects = await readObjects<Record<keyof Models, unknown>>(file, {
+    VirtualCluster: whole,
+    Namespace: whole,
+    PersistentVolumeClaim: whole,
+    PersistentVolume: whole,
+    StorageClass: whole,
+  });
+  const models = {
+    VirtualCluster: objects.VirtualCluster.map(virtualClusterFromJson),
+    Namespace: objects.Namespace.map(namespaceFromJson),
+    PersistentVolumeClaim: objects.PersistentVolumeClaim.map(claimFromJson),
+    PersistentVolume: objects.PersistentVolume.map(volumeFromJson),
+    StorageClass: objects.StorageClass.map(storageClassFromJson),
+  };
+  return { models, objects };
+}
+
+function whole(object: unknown): unknown {
+  return object;
+}
+
+function recordedCluster(models: Reduced<Models>, objects: RecordedObjects | null): RecordedCluster {
   return {
     objects,
-    claims: (objects.get('PersistentVolumeClaim') ?? []).map(claimFromJson),
+    claims: models.PersistentVolumeClaim,
     evidence: {
-      volumes: volumeLookup((objects.get('PersistentVolume') ?? []).map(volumeFromJson), true),
-      storageClasses: new Map(storageClasses.map((storageClass) => [storageClass.name, storageClass])),
-      namespaces: namespaceLookup((objects.get('Namespace') ?? []).map(namespaceFromJson)),
+      volumes: volumeLookup(models.PersistentVolume, true),
+      storageClasses: new Map(models.StorageClass.map((storageClass) => [storageClass.name, storageClass])),
+      namespaces: namespaceLookup(models.Namespace),
     },
   };
 }

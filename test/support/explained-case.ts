@@ -35,7 +35,11 @@ type Change = (objects: CaseObjects) => void;
 /** The explanation of the case's claim after the change. */
 export function explainedCase(name: string, change: Change = () => {}): Promise<Explanation> {
   return withCase(name, change, async (directory, claim) => {
-    const { fleet, virtualClusters } = await recordedFleet(directory, null)(new AbortController().signal);
+    const { fleet, virtualClusters } = await recordedFleet(
+      directory,
+      null,
+      true,
+    )(new AbortController().signal);
     const { signal } = new AbortController();
     const failed = (why: string): void => {
       throw new Error(why);

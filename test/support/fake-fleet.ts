@@ -35,6 +35,9 @@ const PLURALS: Readonly<Record<string, string>> = {
   persistentvolumes: 'PersistentVolume',
   storageclasses: 'StorageClass',
 };
+const WHOLE = Object.fromEntries(
+  Object.values(PLURALS).map((kind) => [kind, (object: unknown) => object as Json]),
+);
 const PATH =
   /^\/(super|tenants\/[^/]+\/[^/]+)\/apis?(?:\/[^/]+)?\/v1(?:alpha1)?(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?$/;
 
@@ -100,7 +103,7 @@ export async function startFakeFleet(directory: string): Promise<FakeFleet> {
 /** The objects of a recording that somebody else wrote. */
 export async function fleetOf(directory: string, tenants: readonly string[]): Promise<FleetObjects> {
   const all = async (file: string): Promise<Objects> =>
-    [...(await readObjects(join(directory, file))).values()].flat();
+    Object.values(await readObjects(join(directory, file), WHOLE)).flat();
   return {
     super: await all('super.yaml'),
     tenants: Object.fromEntries(
