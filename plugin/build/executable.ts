@@ -15,8 +15,15 @@ import { isElf, trimElf } from './trim-elf.ts';
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('./', import.meta.url));
-/** Room for new objects, MiB. With less, V8 tidies up several times during a start: a tenth of a `check --from`. */
-const NODE_FLAGS = ['--min-semi-space-size=16'];
+const NODE_FLAGS = [
+  // Room for new objects, MiB. With less, V8 tidies up several times during a start: a tenth of a `check --from`.
+  '--min-semi-space-size=16',
+  // With NODE_USE_ENV_PROXY Node opens the user's proxy before anything of ours runs, and where it cannot read its address
+  // it ends with exit code 1, which says "mismatch" here. Proxies are src/kube's matter.
+  '--no-use-env-proxy',
+  // Node's advice on variables that are meant for other programs, or of no effect here; it would mix with what we print.
+  '--no-warnings',
+];
 /** Versions of Node that were seen to make the same blob of the same files, byte for byte. */
 const SAME_BLOBS: ReadonlySet<string> = new Set(['v26.7.0', 'v26.10.0']);
 

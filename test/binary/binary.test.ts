@@ -38,7 +38,8 @@ test('the binary knows its version, its commit and its Node without reading any 
   const { stdout } = await runProcess(binary, ['version', '--client', '-o', 'json'], {}, '/');
   const { clientVersion } = JSON.parse(stdout) as { clientVersion: Record<string, string> };
   assert.match(clientVersion['gitVersion'] ?? '', /^v\d+\.\d+\.\d+$/);
-  assert.match(clientVersion['gitCommit'] ?? '', /^[0-9a-f]{40}(-dirty)?$/);
+  assert.match(clientVersion['gitCommit'] ?? '', /^([0-9a-f]{40}(-dirty)?|unknown)$/);
+  assert.equal(clientVersion['gitCommit'], readProject().commit);
   assert.equal(clientVersion['nodeVersion'], process.version);
 });
 
@@ -51,6 +52,15 @@ test("what is meant for a user's own Node does not reach the binary", async () =
     { NODE_OPTIONS: '--no-such-option' },
     { NODE_PATH: directory },
     { NODE_PENDING_DEPRECATION: '1', NODE_TEST_CONTEXT: 'child' },
+    // What curl and Go take for a proxy, Node does not.
+    { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'proxy.example:3128' },
+    { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'nonsense' },
+    { NO_COLOR: '1', FORCE_COLOR: '3' },
+    { NODE_DISABLE_COLORS: '1', FORCE_COLOR: '3' },
+    { NODE_EXTRA_CA_CERTS: '/nonexistent', NODE_REDIRECT_WARNINGS: join(directory, 'warnings') },
+    { SSL_CERT_FILE: '/nonexistent', NODE_USE_SYSTEM_CA: '1' },
+    { PKG_EXECPATH: 'PKG_INVOKE_NODEJS', DEBUG_PKG: '2', PKG_NATIVE_CACHE_PATH: directory },
+    { NODE_PRESERVE_SYMLINKS: '1', NODE_PRESERVE_SYMLINKS_MAIN: '1', NODE_UNIQUE_ID: '1' },
     { NODE_COMPILE_CACHE: join(directory, 'compile-cache'), NODE_V8_COVERAGE: join(directory, 'coverage') },
   ];
   for (const environment of environments) {
