@@ -7,6 +7,7 @@ import type { StreamedAnswer } from './answer.ts';
 import { ask, failure } from './ask.ts';
 import type { Asked, RequestObserver } from './ask.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { Recovery } from './recovery.ts';
 import { RenewedPool } from './renewed-pool.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ConnectionSettings } from './settings.ts';
@@ -31,6 +32,8 @@ export interface WatchStreamOptions extends Pick<RequestOptions, 'query' | 'sign
 /** A connection to one API server. Close it when done. */
 export class ApiConnection implements ApiReader {
   readonly settings: ConnectionSettings;
+  /** Told of each answer; who watches over this connection waits here while there is none. */
+  readonly recovery = new Recovery();
   readonly #requests: RenewedPool<Dispatcher>;
   /** Of their own: a watch keeps its place for minutes, and what is asked meanwhile must not wait for it. */
   readonly #watches: RenewedPool<WatchPool>;
@@ -41,7 +44,10 @@ export class ApiConnection implements ApiReader {
   /** @param observe told of each request that was sent */
   constructor(settings: ConnectionSettings, observe: RequestObserver = nothing) {
     this.settings = settings;
-    this.#observe = observe;
+    this.#observe = (verb, code) => {
+      observe(verb, code);
+      if (code !== null && code < 300) this.recovery.answered();
+    };
     const { signal } = this.#closed;
     this.#requests = new RenewedPool((credentials) =>
       createDispatcher(settings, credentials, CONNECTIONS, signal),

@@ -27,6 +27,8 @@ export interface Next {
   readonly expired: boolean;
   /** Milliseconds. */
   readonly wait: number;
+  /** What it waits at least, milliseconds, where it need not wait once the server answers anything; null: it has to in any case. */
+  readonly least: number | null;
   /** In a row, this one included; 0 where nothing failed. */
   readonly failures: number;
   /** The server may not be what it was: it was gone, or told nothing at all for long. */
@@ -39,6 +41,8 @@ export class Pace {
   #failures = 0;
   /** Expired resourceVersions since the last settled watch. */
   #expired = 0;
+  /** It was woken, and has neither worked nor waited for the longest since. */
+  #woken = false;
 
   /**
    * @param shortestWatch a watch shorter than this that told nothing has failed; in so much time there is no more than
@@ -61,22 +65,43 @@ export class Pace {
     if (expired) {
       this.#expired += 1;
       // Each time is a full list's work: only the first is at once.
-      if (this.#expired === 1) return { expired, wait: 0, failures: 0, doubtful: false };
+      if (this.#expired === 1) return { expired, wait: 0, least: null, failures: 0, doubtful: false };
     } else if (worked) {
       this.#failures = 0;
+      this.#woken = false;
       const doubtful = events === 0 && lived !== null && lived >= SETTLED;
-      return { expired, wait: Math.max(0, this.#shortestWatch - took), failures: 0, doubtful };
+      const wait = Math.max(0, this.#shortestWatch - took);
+      return { expired, wait, least: null, failures: 0, doubtful };
     }
     this.#failures += 1;
+    // client-go's back-off: doubled with each failure in a row, and up to twice as long by chance, so that many clients of
+    // a server that comes back do not all come at once.
+    const least = Math.min(FIRST_WAIT * 2 ** (this.#failures - 1), LONGEST_WAIT);
+    if (least === LONGEST_WAIT) this.#woken = false;
     const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
-    return { expired, wait: Math.max(this.#backoff(), asked), failures: this.#failures, doubtful: true };
+    return {
+      expired,
+      wait: Math.max(least * (1 + this.#random()), asked),
+      least: this.#woken || asked > 0 || !isUnanswered(error) ? null : least,
+      failures: this.#failures,
+      doubtful: true,
+    };
   }
 
   /**
-   * client-go's: doubled with each failure in a row, and up to twice as long by chance, so that many clients of a server
-   * that comes back do not all come at once. Milliseconds.
+   * The server has answered another, so what failed before says nothing any more. That is so once, until it works or has
+   * waited for the longest: a server that answers and fails in turns would be asked by all each time.
    */
-  #backoff(): number {
-    return Math.min(FIRST_WAIT * 2 ** (this.#failures - 1), LONGEST_WAIT) * (1 + this.#random());
+  woken(): void {
+    this.#failures = 0;
+    this.#woken = true;
   }
+}
+
+/**
+ * Whether it may be that no server was reached, as where a connection is lost, which looks like a watch's end. What a server
+ * refuses to us it refuses whatever it answers to others.
+ */
+function isUnanswered(error: UserError | null): boolean {
+  return !(error instanceof StatusError) || error.code >= 500;
 }

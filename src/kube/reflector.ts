@@ -9,6 +9,7 @@ import type { ApiConnection } from './connection.ts';
 import { listAt, presentVersion } from './list.ts';
 import { abortReason } from './network-error.ts';
 import { Pace } from './pace.ts';
+import type { Next } from './pace.ts';
 import { isEarlier } from './resource-version.ts';
 import type { Resource } from './resources.ts';
 import { pause } from './retry.ts';
@@ -36,7 +37,7 @@ export type ReflectorState =
       readonly error: UserError;
       /** In a row, from 1. */
       readonly failures: number;
-      /** Milliseconds from now. */
+      /** Milliseconds from now, if not sooner. */
       readonly retryIn: number;
     };
 
@@ -138,8 +139,16 @@ export class Reflector<T> {
         error = thrown;
       }
       if (signal.aborted) return;
-      const wait = this.#conclude(error, begun);
-      if (wait > 0) await pause(wait, signal, () => new UserError('cancelled')).catch(() => {});
+      await this.#pause(this.#conclude(error, begun));
+    }
+  }
+
+  async #pause({ wait, least }: Next): Promise<void> {
+    const { signal } = this.#options;
+    if (least !== null) {
+      if (await this.#connection.recovery.wait(wait, signal)) this.#pace.woken();
+    } else if (wait > 0) {
+      await pause(wait, signal, () => new UserError('cancelled')).catch(() => {});
     }
   }
 
@@ -203,22 +212,23 @@ export class Reflector<T> {
   /**
    * Sees to what follows from how a round ended.
    * @param begun performance.now() at its beginning
-   * @returns milliseconds to wait before the next
    * @throws the error, where it is given up on
    */
-  #conclude(error: UserError | null, begun: number): number {
+  #conclude(error: UserError | null, begun: number): Next {
     const now = performance.now();
-    const { expired, wait, failures, doubtful } = this.#pace.after({
+    const next = this.#pace.after({
       error,
       lived: this.#openedAt === null ? null : now - this.#openedAt,
       events: this.#events,
       took: now - begun,
     });
+    const { expired, least, failures, doubtful } = next;
+    const wait = least === null ? next.wait : this.#connection.recovery.turn(next.wait, least);
     if (failures > 0)
       this.#fail(error ?? this.#failure('the server ends each watch at once'), failures, wait);
     this.#doubtful ||= doubtful;
     if (expired) this.#expire();
-    return wait;
+    return { ...next, wait };
   }
 
   #fail(error: UserError, failures: number, retryIn: number): void {

@@ -1,12 +1,13 @@
 /** Faults between a reflector and a real API server, over HTTP/2 and HTTP/1.1: afterwards the store is the server's. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { CLAIMS } from '../../src/kube/resources.ts';
+import { CLAIMS, VOLUMES } from '../../src/kube/resources.ts';
 import { FakeGateway, FakeNetwork } from '../control-plane/proxy.ts';
 import type { Refusal } from '../control-plane/proxy.ts';
 import {
   WatchedPlane,
   assertNothingRepeated,
+  reflecting,
   reflectingClaims,
   toldOf,
   toldOfChurn,
@@ -174,6 +175,30 @@ test('a clock that jumps neither cuts a healthy watch nor stops it', async (cont
       assert.equal(network.opened, opened);
     });
   } finally {
+    await network.stop();
+  }
+});
+
+test('after an outage the first watch that is back brings back the others of its cluster', async () => {
+  const network = await FakeNetwork.start(watched.plane.port);
+  const connection = await watched.connectTo(network.port);
+  // With this jitter a watch that has failed waits for a quarter of an hour: it would not come back by itself.
+  const hardlyEver = (): number => 1_000;
+  const outage = async (soon: ReflectedStore<Reflected>, other: ReflectedStore<Reflected>): Promise<void> => {
+    network.fault = 'refuse';
+    network.cut();
+    await Promise.all([failing(soon), failing(other)]);
+    await watched.churn('outage', 0, 6);
+    network.fault = 'pass';
+    await watched.untilEqual(other, CLAIMS);
+    assert.deepEqual(toldOf('outage', other), toldOfChurn('outage', 6));
+  };
+  try {
+    await reflecting(connection, VOLUMES, (soon) =>
+      reflecting(connection, CLAIMS, (other) => outage(soon, other), {}, hardlyEver),
+    );
+  } finally {
+    await connection.close();
     await network.stop();
   }
 });

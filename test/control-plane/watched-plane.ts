@@ -114,6 +114,7 @@ export async function reflecting<T extends Reflected>(
   resource: Resource<T>,
   use: (store: ReflectedStore<T>) => Promise<void>,
   timing: ReflectorOptions['timing'] = {},
+  random: () => number = Math.random,
 ): Promise<void> {
   const store = new ReflectedStore<T>();
   const controller = new AbortController();
@@ -122,6 +123,7 @@ export async function reflecting<T extends Reflected>(
     signal: controller.signal,
     onState: store.onState,
     timing,
+    random,
   });
   const ended = reflector.run();
   try {
