@@ -41,7 +41,7 @@ export class WatchPrinter implements WatchObserver {
     const events = [...(this.#first?.takeAll() ?? [])];
     this.#first = null;
     this.#stdout.write(this.#rows.first(events));
-    this.#note('watched', 'MODIFIED', watchedLine([...fleet.tenants()], events));
+    this.#note('watched', 'MODIFIED', watchedLine([...fleet.tenants()], fleet.running, events));
   }
 
   /** What nobody has read yet must still end in what is true. */
@@ -106,9 +106,14 @@ export class WatchPrinter implements WatchObserver {
 /** A watch that prints nothing must be told from one that sees nothing. */
 function watchedLine(
   tenants: readonly { readonly state: { readonly claims: { readonly size: number } } }[],
+  running: number,
   events: readonly RowEvent[],
 ): string {
-  if (tenants.length === 0) return 'watching: no VirtualCluster is Running here yet';
+  if (tenants.length === 0) {
+    return running === 0
+      ? 'watching: no VirtualCluster is Running here yet'
+      : `watching: none of ${count(running, 'Running VirtualCluster')} is ours to watch yet`;
+  }
   const claims = tenants.reduce((sum, { state }) => sum + state.claims.size, 0);
   const mismatched = events.filter(({ row }) => isMismatch(row.item.verdict)).length;
   return `watching ${count(claims, 'claim')} of ${count(tenants.length, 'VirtualCluster')}: ${count(mismatched, 'mismatch', 'mismatches')} so far`;

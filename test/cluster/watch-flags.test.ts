@@ -100,6 +100,17 @@ describe('watch', () => {
     assert.match(stderr, /no VirtualCluster is Running here yet/);
   });
 
+  test('a VirtualCluster that is not Running is not taken for a super cluster without any', async () => {
+    await scene.addVirtualCluster('stopped', '');
+    await scene.setVirtualClusterPhase('stopped', 'Pending');
+    const watch = scene.watch('-A', 'default/stopped');
+    await watch.line('watching: none of 2 Running VirtualClusters is ours to watch yet', {
+      stream: 'stderr',
+    });
+    await watch.stop();
+    await scene.removeVirtualCluster('stopped');
+  });
+
   test('a tenant that lets claims be listed but not read hides no mismatch: one line, and 2', async () => {
     const api = '/apis/rbac.authorization.k8s.io/v1';
     await first.plane.api.create(`${api}/clusterroles`, {
