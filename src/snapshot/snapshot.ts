@@ -28,7 +28,7 @@ export interface RecordedSuper extends RecordedCluster {
 }
 
 /** Objects of a file as they stand in it, of untrusted shape but for their names. */
-export type RecordedObjects = Readonly<Record<keyof Models, readonly unknown[]>>;
+type RecordedObjects = Readonly<Record<keyof Models, readonly unknown[]>>;
 
 interface Models {
   readonly VirtualCluster: VirtualCluster;
