@@ -6,6 +6,12 @@ import { createNamespace } from '../control-plane/syncer.ts';
 import { WatchedFleet, tells } from '../control-plane/watched-fleet.ts';
 import type { WatchLine } from '../control-plane/watched-fleet.ts';
 
+interface Seen {
+  readonly code: number | null;
+  readonly names: readonly string[];
+  readonly stderr: string;
+}
+
 let scene: WatchedFleet;
 let first: Tenant;
 let second: Tenant;
@@ -24,7 +30,7 @@ describe('watch', () => {
   });
   after(() => scene?.stop());
 
-  const names = async (...args: readonly string[]): Promise<{ code: number | null; names: string[] }> => {
+  const names = async (...args: readonly string[]): Promise<Seen> => {
     const { code, stdout, stderr } = await scene.run(
       'watch',
       '--grace=0',
@@ -34,7 +40,7 @@ describe('watch', () => {
       ...args,
     );
     assert.match(stderr, /^watching /m, stderr);
-    return { code, names: stdout.split('\n').filter((line) => line !== '') };
+    return { code, stderr, names: stdout.split('\n').filter((line) => line !== '') };
   };
 
   test('looks where it is told to: VirtualClusters, their namespace, tenant namespaces, labels', async () => {
@@ -57,8 +63,24 @@ describe('watch', () => {
   });
 
   test('ends with 0 where nothing is mismatched when its time is up', async () => {
-    const { code, names: none } = await names('-A', '--tenant-namespace', 'nowhere');
+    const { code, names: none } = await names('-A', '--tenant-namespace', 'default');
     assert.deepEqual([code, none], [0, []]);
+  });
+
+  test('warns of a tenant namespace that there is not yet, or never was: it ends as without', async () => {
+    const seen = await names(
+      '-A',
+      '--tenant-namespace=default',
+      '--tenant-namespace=sohp',
+      '--tenant-namespace=shop',
+    );
+    assert.equal(seen.code, 1);
+    assert.deepEqual(
+      seen.stderr.split('\n').filter((line) => line.startsWith('warning: ')),
+      [
+        'warning: --tenant-namespace sohp: no VirtualCluster that was looked at has such a namespace, did you mean "shop"?',
+      ],
+    );
   });
 
   test('leaves a young claim alone until its grace is over', async () => {
