@@ -62,7 +62,8 @@ async function compare(
         confirm: opened.live,
         settling: opened.live ? { now: surroundings.now(), grace: flags.grace } : null,
         concurrency: flags.concurrency,
-        tenantTimeout: flags.tenantTimeout,
+        // A recording has no tenant that could hang, only files that may be large.
+        tenantTimeout: opened.live ? flags.tenantTimeout : 0,
         signal,
         onTenantDone: () => progress.tenantDone(),
       };

@@ -59,6 +59,7 @@ export async function explain(
     const { fleet, live, superCluster } = opened;
     found = await findClaim(flags.claim, fleet, opened.virtualClusters, {
       ...flags,
+      tenantTimeout: live ? flags.tenantTimeout : 0,
       signal,
       onUnsearched: ({ namespace, name }, why) => warn(`${namespace}/${name} was not searched: ${why}`),
     });

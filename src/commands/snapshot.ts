@@ -24,7 +24,7 @@ export interface SnapshotFlags {
   readonly concurrency: number;
 }
 
-/** @returns the exit code: 0 all written, 2 written without some tenant. @throws UserError; nothing is written then */
+/** @returns the exit code: 0 all written, 2 written without some tenant or tenant namespace. @throws UserError; nothing is written then */
 export async function snapshot(
   flags: SnapshotFlags,
   source: FleetSource,
@@ -45,7 +45,7 @@ export async function snapshot(
       }).finally(() => progress.stop());
       await folder.complete();
       for (const line of linesOf(flags, selection, recorded)) stderr.write(`${line}\n`);
-      return recorded.errors.length > 0 ? 2 : 0;
+      return recorded.errors.length + recorded.unknownNamespaces.length > 0 ? 2 : 0;
     } finally {
       await opened.close();
     }
@@ -85,7 +85,7 @@ function optionsOf(
 function linesOf(
   { directory, redact }: SnapshotFlags,
   { skipped }: Selection,
-  { errors, tenants, claims }: Recorded,
+  { errors, unknownNamespaces, tenants, claims }: Recorded,
 ): string[] {
   if (tenants + errors.length + skipped.length === 0) {
     return [
@@ -99,6 +99,7 @@ function linesOf(
     errors.length > 0 ? `, without ${count(errors.length, 'tenant')} that could not be read` : '';
   return [
     ...troubleLines({ errors, skipped }),
+    ...unknownNamespaces.map((line) => oneLine(`error: ${line}`)),
     oneLine(`${directory}: ${what} ${how}${without}; compare with: kubectl vc-pvc check --from ${directory}`),
   ];
 }

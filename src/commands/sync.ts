@@ -66,7 +66,7 @@ async function perform(
         orphans: false,
         confirm: opened.live,
         concurrency,
-        tenantTimeout,
+        tenantTimeout: opened.live ? tenantTimeout : 0,
         signal,
         onTenantDone: () => progress.tenantDone(),
         hold,

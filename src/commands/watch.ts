@@ -23,6 +23,7 @@ import { fanOut } from '../watch/observer.ts';
 import { tenantId } from '../watch/tenant-state.ts';
 import type { Surroundings } from './check.ts';
 import type { OpenFleet, FleetSource } from './source.ts';
+import { namespaceWarnings } from './watch-namespaces.ts';
 import { WatchPrinter } from './watch-printer.ts';
 import type { WatchStatus } from './watch-status.ts';
 import { WatchView } from './watch-view.ts';
@@ -129,7 +130,12 @@ async function watchFleet(
       server = await status.serve(flags.bindAddress, fleet, ownership);
     }
     const view = flags.ui ? watchView(flags, fleet, opened, surroundings) : null;
-    return await runUntilOver(fleet, view ?? printer, flags, surroundings.signal);
+    // One of several replicas does not see all tenants, and beside a view there is no place for lines.
+    const warns = view === null && flags.leaseNamespace === null;
+    return await runUntilOver(fleet, view ?? printer, flags, surroundings.signal, async (limit, signal) => {
+      const lines = warns ? await namespaceWarnings(fleet, tenants, flags, limit, signal) : [];
+      for (const line of lines) surroundings.stderr.write(`${line}\n`);
+    });
   } finally {
     await ownership.leave();
     await server?.close();
@@ -145,17 +151,21 @@ interface Shown {
   stop(): void;
 }
 
+/** Says what the first look has left open. @param limit milliseconds that it may take, 0 for no limit */
+type Warn = (limit: number, signal: AbortSignal) => Promise<void>;
+
 async function runUntilOver(
   fleet: FleetWatch,
   shown: Shown,
   flags: WatchFlags,
   outer: AbortSignal,
+  warn: Warn,
 ): Promise<number> {
   const ending = new AbortController();
   const signal = AbortSignal.any([outer, ending.signal]);
   const running = fleet.run(signal);
   shown.start();
-  const exitCode = supervise(fleet, shown, flags, signal);
+  const exitCode = supervise(fleet, shown, flags, signal, warn);
   try {
     return await Promise.race([exitCode, running.then(() => exitCode)]);
   } finally {
@@ -240,13 +250,18 @@ async function supervise(
   shown: Shown,
   { onceConsistent, timeout }: WatchFlags,
   signal: AbortSignal,
+  warn: Warn,
 ): Promise<number> {
   const end = timeout === 0 ? Infinity : performance.now() + timeout;
   const firstLook = Math.min(end, performance.now() + FIRST_LOOK);
   await until(() => fleet.isSettled, signal, firstLook, LOOK);
   // Later a fleet may change all the time: that it was settled once will do.
   const wasSettled = fleet.isSettled;
-  if (!signal.aborted) shown.begin(fleet);
+  if (!signal.aborted) {
+    shown.begin(fleet);
+    const left = Math.max(1, Math.min(end - performance.now(), LONGEST_WAIT));
+    await warn(timeout === 0 ? 0 : left, signal);
+  }
   const looks = onceConsistent ? LOOK : LONGEST_WAIT;
   await until(() => onceConsistent && fleet.isConsistent, signal, end, looks);
   const exitCode = exitCodeOf(fleet, signal);

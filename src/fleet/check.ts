@@ -9,6 +9,7 @@ import type { CompareOptions } from './compare.ts';
 import { eachTenant } from './each-tenant.ts';
 import type { Fleet, OpenTenant, TenantsOptions } from './each-tenant.ts';
 import type { Selection } from './select.ts';
+import { unknownNamespaces } from './unknown-namespaces.ts';
 
 export interface FleetOptions extends CompareOptions, TenantsOptions {}
 
@@ -45,6 +46,7 @@ export async function compareFleet(
 ): Promise<FleetComparison> {
   if (virtualClusters.length === 0) return { results: [], errors: [] };
   const results: TenantResult[] = [];
+  const withoutClaims = new Set(options.tenantNamespaces);
   const superClaims = fleet.superClaims(virtualClusters, options.signal);
   // Awaited first by the tenants: this keeps an early failure from being called unhandled.
   superClaims.catch(() => {});
@@ -64,10 +66,17 @@ export async function compareFleet(
       );
       deadline.clear();
       results.push(comparison.result);
+      for (const namespace of comparison.namespaces) withoutClaims.delete(namespace);
       return [...comparison.errors, ...(await compared(comparison.result, tenant))];
     },
   );
   // Not a tenant's failure: told once, for all.
   await superClaims;
-  return { results, errors };
+  // A tenant that was not read might have them.
+  const sought = errors.length === 0 ? [...withoutClaims] : [];
+  const unknown = await unknownNamespaces(fleet, virtualClusters, sought, options);
+  return {
+    results,
+    errors: [...errors, ...unknown.map((message) => ({ virtualCluster: null, message }))],
+  };
 }

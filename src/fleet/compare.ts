@@ -31,6 +31,8 @@ export interface Comparison {
   readonly result: TenantResult;
   /** Evidence that could not be read: the verdicts stand, some causes are undetermined. */
   readonly errors: readonly string[];
+  /** Tenant namespaces of claims, orphans' too. */
+  readonly namespaces: ReadonlySet<string>;
 }
 
 /**
@@ -68,6 +70,7 @@ export async function compareTenant(
   return {
     result: { virtualCluster, claims: pairs.length, judgements, evidence: shownEvidence },
     errors,
+    namespaces: new Set([...listed, ...orphans].map(({ owner }) => owner.namespace)),
   };
 }
 

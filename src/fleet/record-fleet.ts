@@ -18,6 +18,7 @@ import type { Fleet, TenantsOptions } from './each-tenant.ts';
 import { RecordScope } from './record-scope.ts';
 import { SuperRecorder, inTurn } from './record-super.ts';
 import { recordTenant } from './record-tenant.ts';
+import { unknownNamespaces } from './unknown-namespaces.ts';
 
 export interface FleetToRecord {
   readonly superApi: ApiConnection;
@@ -41,6 +42,8 @@ export interface RecordOptions extends TenantsOptions {
 export interface Recorded {
   /** Tenants that could not be read: the recording is without them. */
   readonly errors: readonly ReportError[];
+  /** A line for each tenant namespace that was asked for and that none of them has. */
+  readonly unknownNamespaces: readonly string[];
   readonly tenants: number;
   /** Of these tenants. */
   readonly claims: number;
@@ -60,6 +63,7 @@ export async function recordFleet(
   const superRecorder = new SuperRecorder(fleet.superApi, { ...options, scope });
   const write = fileWriter(folder, names);
   const volumeNames = new Set<string>();
+  const withoutClaims = new Set(options.tenantNamespaces);
   const done = { tenants: 0, claims: 0 };
   // A disk that is full is no tenant's failure: it ends everything.
   const broken = new AbortController();
@@ -86,7 +90,10 @@ export async function recordFleet(
         ),
       );
       deadline.clear();
-      for (const namespace of records.namespaces) names?.learn(key, namespace);
+      for (const namespace of records.namespaces) {
+        names?.learn(key, namespace);
+        withoutClaims.delete(namespace);
+      }
       for (const name of records.volumeNames) volumeNames.add(name);
       const path = tenantPath(names?.virtualCluster(virtualCluster) ?? virtualCluster);
       await write(`${path}.yaml`, inTurn(records.objects), 'tenant').catch((error: unknown) =>
@@ -102,7 +109,10 @@ export async function recordFleet(
   await superClaims;
   const rest = await superRecorder.objects(volumeNames, signal);
   await write('super.yaml', superObjects(fleet.virtualClusters, rest, names), 'super');
-  return { errors, ...done };
+  // A tenant that was not read might have them.
+  const sought = errors.length === 0 ? [...withoutClaims] : [];
+  const unknown = await unknownNamespaces(fleet, fleet.running, sought, { ...options, signal });
+  return { errors, unknownNamespaces: unknown, ...done };
 }
 
 type WriteFile = (path: string, objects: Iterable<RecordedObject>, side: Side) => Promise<void>;

@@ -140,10 +140,11 @@ describe('sync on real control planes', () => {
     assert.match(rowOf(done, 'sinking').message, /--hold puts it right/);
     assert.equal(done.holds[0]?.state, 'Outdated');
     // More namespaces than the connections that one cluster is given.
-    const many = Array.from(
-      { length: 9 },
-      (_, index) => `--tenant-namespace=${index === 0 ? NAMESPACE : `none-${index}`}`,
-    );
+    const empty = Array.from({ length: 8 }, (_, index) => `empty-${index}`);
+    for (const name of empty) {
+      await scene.tenant.plane.api.create('/api/v1/namespaces', { metadata: { name } });
+    }
+    const many = [NAMESPACE, ...empty].map((name) => `--tenant-namespace=${name}`);
     const again = await scene.report('--hold', ...many);
     assert.deepEqual([again.code, rowOf(again.report, 'sinking').outcome], [0, 'Held'], again.stderr);
   });

@@ -9,6 +9,12 @@ import { WatchedFleet, tells } from '../control-plane/watched-fleet.ts';
 import type { WatchLine } from '../control-plane/watched-fleet.ts';
 import { runCli } from '../support/run-cli.ts';
 
+interface Seen {
+  readonly code: number | null;
+  readonly names: readonly string[];
+  readonly stderr: string;
+}
+
 let scene: WatchedFleet;
 let first: Tenant;
 let second: Tenant;
@@ -49,8 +55,20 @@ describe('watch', () => {
 
   test('ends with 0 where nothing is mismatched when its time is up, else with 1', async () => {
     const args = ['watch', '-A', '--grace=0', '--timeout=5s', '--tenant-namespace'];
-    assert.equal((await scene.run(...args, 'nowhere')).code, 0);
+    assert.equal((await scene.run(...args, 'default')).code, 0);
     assert.equal((await scene.run(...args, 'shop')).code, 1);
+  });
+
+  test('warns of a tenant namespace that there is not yet, or never was: it ends as without', async () => {
+    const namespaces = ['default', 'sohp', 'shop'].map((name) => `--tenant-namespace=${name}`);
+    const seen = await scene.run('watch', '-A', '--grace=0', '--timeout=5s', ...namespaces);
+    assert.equal(seen.code, 1);
+    assert.deepEqual(
+      seen.stderr.split('\n').filter((line) => line.startsWith('warning: ')),
+      [
+        'warning: --tenant-namespace sohp: no VirtualCluster that was looked at has such a namespace, did you mean "shop"?',
+      ],
+    );
   });
 
   test('leaves a young claim alone until its grace is over', async () => {

@@ -75,6 +75,14 @@ describe('check --from', { concurrency: 2 }, () => {
     );
   });
 
+  test('has all the time that its files take: no tenant of a recording can hang', async () => {
+    const from = join(DATA, 'captures/broken');
+    for (const args of [['check'], ['sync', '--dry-run=client'], ['explain', 'shop/cart-0']]) {
+      const { code, stderr } = await runCli([...args, '--from', from, '--tenant-timeout=1ms']);
+      assert.equal(code, 1, stderr);
+    }
+  });
+
   test('carries the phases of both volumes', async () => {
     const { stdout } = await runCli(['check', '--from', join(DATA, 'captures/broken'), '-o', 'json']);
     const item = (JSON.parse(stdout) as ClaimReport).items.find(({ tenant }) => tenant?.name === 'orders-1');
