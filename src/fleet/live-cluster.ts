@@ -1,7 +1,7 @@
 /** Reads from an API server. */
 import type { ApiConnection } from '../kube/connection.ts';
 import { listAll } from '../kube/list.ts';
-import { CLAIMS, NAMESPACES, STORAGE_CLASSES, VOLUMES, objectPath } from '../kube/resources.ts';
+import { CLAIMS, NAMESPACES, STORAGE_CLASSES, VOLUMES, objectPath, pathSegment } from '../kube/resources.ts';
 import type { Resource } from '../kube/resources.ts';
 import { StatusError } from '../kube/status-error.ts';
 import { namespaceLookup, volumeLookup } from '../reconcile/evidence.ts';
@@ -83,7 +83,7 @@ export class LiveCluster implements ClusterReader {
   }
 
   async events({ namespace, uid }: EventSource, signal: AbortSignal): Promise<readonly unknown[]> {
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace ?? NAMESPACE_OF_CLUSTER_EVENTS)}/events`;
+    const path = `/api/v1/namespaces/${pathSegment(namespace ?? NAMESPACE_OF_CLUSTER_EVENTS)}/events`;
     const query = { fieldSelector: `involvedObject.uid=${uid}`, limit: EVENTS_READ };
     const found = await this.#connection.getJson(path, { query, signal });
     const items: unknown =

@@ -60,15 +60,20 @@ export const SECRET_METADATA: Resource<ObjectIdentity> = {
   metadataOnly: true,
 };
 
+/** A name as part of a path. Whoever answers may call an object anything, also what is no text that could be encoded. */
+export function pathSegment(name: string): string {
+  return encodeURIComponent(name.toWellFormed());
+}
+
 /** The path of a list: of one namespace, or (null) of all, or of a kind that has none. */
 export function listPath(resource: Resource<unknown>, namespace: string | null): string {
-  const scope = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  const scope = namespace === null ? '' : `/namespaces/${pathSegment(namespace)}`;
   return `${resource.api}${scope}/${resource.plural}`;
 }
 
 /** The path of one object. */
 export function objectPath(resource: Resource<unknown>, namespace: string | null, name: string): string {
-  return `${listPath(resource, namespace)}/${encodeURIComponent(name)}`;
+  return `${listPath(resource, namespace)}/${pathSegment(name)}`;
 }
 
 /**

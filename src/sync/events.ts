@@ -1,6 +1,8 @@
 /** Performs what reconcile/claim-event.ts describes: one Event a claim, counted up. */
 import { mapConcurrently } from '../fleet/concurrency.ts';
 import { STRATEGIC_MERGE_PATCH } from '../kube/api.ts';
+import { fields, list } from '../kube/objects/from-json.ts';
+import { pathSegment } from '../kube/resources.ts';
 import { StatusError } from '../kube/status-error.ts';
 import { claimEvent, eventName, recurrence } from '../reconcile/claim-event.ts';
 import { MANAGED_BY_SELECTOR } from '../reconcile/hold-policy.ts';
@@ -26,7 +28,7 @@ export async function recordEvent(
   const list = eventsPath(plan.namespace);
   for (let collisions = 0; ; collisions += 1) {
     try {
-      const path = `${list}/${encodeURIComponent(eventName(plan))}`;
+      const path = `${list}/${pathSegment(eventName(plan))}`;
       const seen = await api.find(path);
       await (seen === null
         ? api.send({ method: 'POST', path: list, body: claimEvent(plan, now, contested) })
@@ -48,7 +50,7 @@ export async function recordEvent(
 
 /** An Event that says "not Bound" of a claim that is Bound again would lie. @throws StatusError, UserError */
 export async function removeEvent(api: TenantApi, plan: Plan): Promise<void> {
-  const path = `${eventsPath(plan.namespace)}/${encodeURIComponent(eventName(plan))}`;
+  const path = `${eventsPath(plan.namespace)}/${pathSegment(eventName(plan))}`;
   await ignoreGone(api.remove(path, {}));
 }
 
@@ -59,12 +61,11 @@ export async function removeEventsOf(api: TenantApi, signal: AbortSignal): Promi
     (within) => api.connection.getJson('/api/v1/events', { query, signal: within }),
     signal,
   );
-  const { items } = answer as { items?: unknown };
-  const found = Array.isArray(items) ? (items as EventObject[]) : [];
-  await mapConcurrently(found, DELETIONS_AT_ONCE, async ({ metadata }) => {
-    const { namespace, name, uid } = metadata ?? {};
+  const found = list(fields(answer)['items']);
+  await mapConcurrently(found, DELETIONS_AT_ONCE, async (event) => {
+    const { namespace, name, uid } = fields(fields(event)['metadata']);
     if (signal.aborted || typeof namespace !== 'string' || typeof name !== 'string') return;
-    await ignoreGone(api.remove(`${eventsPath(namespace)}/${encodeURIComponent(name)}`, { uid }));
+    await ignoreGone(api.remove(`${eventsPath(namespace)}/${pathSegment(name)}`, { uid }));
   });
 }
 
@@ -82,10 +83,6 @@ function isTerminating({ code, statusMessage }: StatusError): boolean {
   return code === 403 && statusMessage.includes('being terminated');
 }
 
-interface EventObject {
-  readonly metadata?: { readonly namespace?: unknown; readonly name?: unknown; readonly uid?: unknown };
-}
-
 function eventsPath(namespace: string): string {
-  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  return `/api/v1/namespaces/${pathSegment(namespace)}/events`;
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import { STRATEGIC_MERGE_PATCH } from '../kube/api.ts';
 import type { Write } from '../kube/api.ts';
+import { fields, list, text } from '../kube/objects/from-json.ts';
 import { StatusError } from '../kube/status-error.ts';
 import {
   HOLD_BINDING,
@@ -61,9 +62,9 @@ export async function readHold(api: TenantApi): Promise<Hold> {
  * @throws StatusError, UserError
  */
 export async function isServed(api: TenantApi): Promise<boolean> {
-  const group = (await api.find(API)) as { resources?: unknown } | null;
-  const resources = Array.isArray(group?.resources) ? (group.resources as { name?: unknown }[]) : [];
-  return PARTS.every(({ path }) => resources.some(({ name }) => path.endsWith(`/${String(name)}`)));
+  const group = fields(await api.find(API));
+  const names = list(group['resources']).map((resource) => text(fields(resource)['name']));
+  return PARTS.every(({ path }) => names.some((name) => path.endsWith(`/${name}`)));
 }
 
 function sameOr(standings: readonly Standing[], otherwise: Standing): Standing {

@@ -92,8 +92,11 @@ export class FakeWatchedFleet {
 
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the test is over'));
-    await this.#running;
-    await Promise.all([this.super, ...Object.values(this.tenants)].map((cluster) => cluster.close()));
+    try {
+      await this.#running;
+    } finally {
+      await Promise.all([this.super, ...Object.values(this.tenants)].map((cluster) => cluster.close()));
+    }
   }
 
   /** What `judge` says of the objects as the servers hold them: what is not Consistent, by tenant and claim. */
