@@ -1,14 +1,13 @@
 /** `watch`: the mismatches of a fleet as they come and go; with --sync each is answered. */
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { INTERRUPTED, Interrupted, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { CommonFlags } from '../flags/scope.ts';
 import { selectVirtualClusters } from '../fleet/select.ts';
 import { wantsColor } from '../output/color.ts';
 import { notesTo } from '../output/level-output.ts';
 import type { LevelOutput, Note } from '../output/level-output.ts';
 import type { ApiConnection } from '../kube/connection.ts';
-import { pause } from '../kube/retry.ts';
 import type { WatchFormat, WatchPrintOptions } from '../output/watch-rows.ts';
 import type { VirtualCluster } from '../reconcile/model.ts';
 import { soleOwnership } from '../replicas/ownership.ts';
@@ -16,13 +15,13 @@ import type { Ownership } from '../replicas/ownership.ts';
 import type { BindAddress } from '../serve/bind-address.ts';
 import type { StatusServer } from '../serve/status-server.ts';
 import { FleetWatch } from '../watch/fleet-watch.ts';
-import type { WatchedTenant } from '../watch/fleet-watch.ts';
 import { withTimeLimit } from '../sync/time-limit.ts';
 import { clientVersion } from '../version.ts';
 import { fanOut } from '../watch/observer.ts';
 import { tenantId } from '../watch/tenant-state.ts';
 import type { Surroundings } from './check.ts';
 import type { OpenFleet, FleetSource } from './source.ts';
+import { isTerminated, runUntilOver } from './watch-course.ts';
 import { namespaceWarnings } from './watch-namespaces.ts';
 import { WatchPrinter } from './watch-printer.ts';
 import type { WatchStatus } from './watch-status.ts';
@@ -46,13 +45,6 @@ export interface WatchFlags extends Omit<CommonFlags, 'output' | 'sortBy'> {
   readonly leaseNamespace: string | null;
 }
 
-/** Between two looks whether the first look is over, or the fleet consistent. Milliseconds. */
-const LOOK = 25;
-/** Where there is only the time to be waited for: below what setTimeout can count (2^31 - 1). Milliseconds. */
-const LONGEST_WAIT = 24 * 3_600_000;
-/** The first rows do not wait for tenants that answer late, or never. Milliseconds. */
-const FIRST_LOOK = 10_000;
-
 /**
  * Watches until --timeout, --once-consistent or a signal ends it.
  * @param namespace of the VirtualClusters in view; null for all
@@ -69,10 +61,11 @@ export async function watch(
     throw new UserError('--ui needs a terminal whose cursor can be moved: leave it out, or use -o json');
   }
   keepHeapSmall();
+  const end = flags.timeout === 0 ? Infinity : performance.now() + flags.timeout;
   const opened = await open(flags, source, surroundings.signal);
   if (opened === null) return 0;
   try {
-    return await watchFleet(flags, namespace, opened, surroundings);
+    return await watchFleet(flags, namespace, opened, end, surroundings);
   } finally {
     await opened.close();
   }
@@ -100,10 +93,12 @@ function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+/** @param end when the time is up, on the monotonic clock; Infinity for never */
 async function watchFleet(
   flags: WatchFlags,
   namespace: string | null,
   opened: OpenFleet,
+  end: number,
   surroundings: Surroundings,
 ): Promise<number> {
   const { superApi, virtualClusters, fleet: tenants } = opened;
@@ -132,7 +127,8 @@ async function watchFleet(
     const view = flags.ui ? watchView(flags, fleet, opened, surroundings) : null;
     // One of several replicas does not see all tenants, and beside a view there is no place for lines.
     const warns = view === null && flags.leaseNamespace === null;
-    return await runUntilOver(fleet, view ?? printer, flags, surroundings.signal, async (limit, signal) => {
+    const course = { onceConsistent: flags.onceConsistent, end };
+    return await runUntilOver(fleet, view ?? printer, course, surroundings.signal, async (limit, signal) => {
       const lines = warns ? await namespaceWarnings(fleet, tenants, flags, limit, signal) : [];
       for (const line of lines) surroundings.stderr.write(`${line}\n`);
     });
@@ -140,38 +136,6 @@ async function watchFleet(
     await ownership.leave();
     await server?.close();
     notes.end();
-  }
-}
-
-/** Where what is seen is shown. */
-interface Shown {
-  start(): void;
-  /** The first look is over. */
-  begin(fleet: FleetWatch): void;
-  stop(): void;
-}
-
-/** Says what the first look has left open. @param limit milliseconds that it may take, 0 for no limit */
-type Warn = (limit: number, signal: AbortSignal) => Promise<void>;
-
-async function runUntilOver(
-  fleet: FleetWatch,
-  shown: Shown,
-  flags: WatchFlags,
-  outer: AbortSignal,
-  warn: Warn,
-): Promise<number> {
-  const ending = new AbortController();
-  const signal = AbortSignal.any([outer, ending.signal]);
-  const running = fleet.run(signal);
-  shown.start();
-  const exitCode = supervise(fleet, shown, flags, signal, warn);
-  try {
-    return await Promise.race([exitCode, running.then(() => exitCode)]);
-  } finally {
-    ending.abort(new UserError('the watch ends'));
-    await Promise.allSettled([running, exitCode]);
-    shown.stop();
   }
 }
 
@@ -242,65 +206,4 @@ function chosen(visible: readonly VirtualCluster[], names: readonly string[]): R
   if (names.length === 0) return null;
   const { running, skipped } = selectVirtualClusters(visible, names);
   return new Set([...running, ...skipped.map(({ virtualCluster }) => virtualCluster)].map(tenantId));
-}
-
-/** Has the first rows printed, and says when it is time to end. @returns the exit code then */
-async function supervise(
-  fleet: FleetWatch,
-  shown: Shown,
-  { onceConsistent, timeout }: WatchFlags,
-  signal: AbortSignal,
-  warn: Warn,
-): Promise<number> {
-  const end = timeout === 0 ? Infinity : performance.now() + timeout;
-  const firstLook = Math.min(end, performance.now() + FIRST_LOOK);
-  await until(() => fleet.isSettled, signal, firstLook, LOOK);
-  // Later a fleet may change all the time: that it was settled once will do.
-  const wasSettled = fleet.isSettled;
-  if (!signal.aborted) {
-    shown.begin(fleet);
-    const left = Math.max(1, Math.min(end - performance.now(), LONGEST_WAIT));
-    await warn(timeout === 0 ? 0 : left, signal);
-  }
-  const looks = onceConsistent ? LOOK : LONGEST_WAIT;
-  await until(() => onceConsistent && fleet.isConsistent, signal, end, looks);
-  const exitCode = exitCodeOf(fleet, signal);
-  if (exitCode === 0 && !signal.aborted && !wasSettled && !fleet.isSettled) {
-    throw new UserError('the time was up before every claim had been looked at: give a longer --timeout');
-  }
-  // What was waited for did not come about, if only because claims are too young to tell.
-  return onceConsistent && exitCode === 0 && !signal.aborted && !fleet.isConsistent ? 1 : exitCode;
-}
-
-/** That is how a pod is told that it has done its work. */
-function isTerminated({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason instanceof Interrupted && reason.signal === 'SIGTERM';
-}
-
-function exitCodeOf(fleet: FleetWatch, signal: AbortSignal): number {
-  if (isTerminated(signal)) return 0;
-  if (signal.aborted && signal.reason instanceof Interrupted) return INTERRUPTED;
-  const tenants = [...fleet.tenants()];
-  const isUnknown = ({ health, state }: WatchedTenant): boolean =>
-    health.state !== 'up' || state.unread.size > 0;
-  if (!fleet.superIsUp || tenants.some(isUnknown)) return 2;
-  return tenants.some(({ state }) => state.book.mismatches > 0) ? 1 : 0;
-}
-
-/**
- * Resolves when the condition holds, the signal is aborted or the time is up.
- * @param end on the monotonic clock, milliseconds
- * @param looks milliseconds from one look at the condition to the next
- */
-async function until(
-  condition: () => boolean,
-  signal: AbortSignal,
-  end: number,
-  looks: number,
-): Promise<void> {
-  while (!signal.aborted && !condition()) {
-    const left = end - performance.now();
-    if (left <= 0) return;
-    await pause(Math.min(looks, left), signal, () => new UserError('the watch ends')).catch(() => {});
-  }
 }

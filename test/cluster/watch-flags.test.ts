@@ -9,12 +9,6 @@ import { WatchedFleet, tells } from '../control-plane/watched-fleet.ts';
 import type { WatchLine } from '../control-plane/watched-fleet.ts';
 import { runCli } from '../support/run-cli.ts';
 
-interface Seen {
-  readonly code: number | null;
-  readonly names: readonly string[];
-  readonly stderr: string;
-}
-
 let scene: WatchedFleet;
 let first: Tenant;
 let second: Tenant;
