@@ -162,7 +162,16 @@ test('the bill of materials and the licences name every library that was bundled
       `${name} is bundled`,
     );
   }
-  assert.ok(!parts.some((part) => part.startsWith('typescript@')), 'tools of the build are not');
+  // Each module in the bundle has its path for a name.
+  const { code } = await makeBundle(readProject());
+  const modules = code.matchAll(/"(?:[^"\s]*\/)?node_modules\/((?:@[^/"]+\/)?[^/"]+)\/[^"]+"\(/g);
+  assert.deepEqual(
+    [...new Set([...modules].map(([, name = '']) => name))].sort(),
+    [...new Set(parts.map((part) => part.replace(/@[^@]+$/, '')))]
+      .filter((name) => name !== thisPlatform().nodePackage)
+      .sort(),
+    'what is in it, and nothing else',
+  );
   for (const part of parts) assert.ok(licenses.includes(part.replace(/@([^@]+)$/, ' $1 (')), part);
   for (const { hashes, licenses: own } of sbom.components) {
     assert.match(hashes[0]?.content ?? '', /^[0-9a-f]{128}$/);

@@ -49,6 +49,27 @@ test('a release has every platform, and one of macOS only where it could be sign
   assert.equal(said.length, PLATFORMS.length, 'a line for each platform');
 });
 
+test('the bill of materials has the Node of each platform of the release, and of no other', async () => {
+  const name = (await readdir(dist)).find((file) => file.endsWith('.cdx.json')) ?? '';
+  const { components } = JSON.parse(await readFile(join(dist, name), 'utf8')) as {
+    components: { name: string }[];
+  };
+  const every = new Set(PLATFORMS.map(({ nodePackage }) => nodePackage));
+  assert.deepEqual(
+    components.map((component) => component.name).filter((one) => every.has(one)),
+    released.map(({ nodePackage }) => nodePackage).sort(),
+  );
+});
+
+test('krew refuses an archive that is not the one that the manifest names', async () => {
+  const here = thisPlatform();
+  const spoilt = join(directory, 'spoilt.tar.gz');
+  await writeFile(spoilt, (await readFile(archiveOf(here, await readManifest()))).subarray(0, -1));
+  const { code, stderr } = await krew.install(manifestPath(), spoilt, here.os, here.arch);
+  assert.equal(code, 1);
+  assert.match(stderr, /checksum does not match/);
+});
+
 test("krew installs each platform's archive: the right program under the right name, and plain files only", async () => {
   const manifest = await readManifest();
   for (const platform of released) {
