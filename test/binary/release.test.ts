@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { lstat, mkdtemp, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -59,6 +59,14 @@ test('the bill of materials has the Node of each platform of the release, and of
     components.map((component) => component.name).filter((one) => every.has(one)),
     released.map(({ nodePackage }) => nodePackage).sort(),
   );
+});
+
+test('an archive is of 45 MB at most, where symbols can be left out', async () => {
+  const manifest = await readManifest();
+  for (const platform of released.filter(({ os }) => os !== 'darwin')) {
+    const { size } = await stat(archiveOf(platform, manifest));
+    assert.ok(size <= 45_000_000, `${platformName(platform)}: ${size} bytes`);
+  }
 });
 
 test('krew refuses an archive that is not the one that the manifest names', async () => {
