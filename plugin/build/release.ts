@@ -72,6 +72,7 @@ export async function buildRelease(
     }
     await rm(folder, { recursive: true });
   }
+  if (archives.length === 0) throw new Error('every platform was left out: there is no release');
   assets.set('vc-pvc.yaml', renderManifest(project, archives));
   for (const [name, text] of assets) await writeFile(join(directory, name), text);
   const sums = [...assets].map(([name, text]) => [sha256(Buffer.from(text)), name]);
