@@ -122,6 +122,19 @@ test('what is bundled takes its place for a path where paths are those of Window
   assert.deepEqual(await runProcess(process.execPath, [program, ...CHECK]), expected);
 });
 
+if (process.platform === 'linux') {
+  test('the libraries and the glibc that the binary needs are those that docs/release.md names', async () => {
+    const document = await readFile(new URL('../../docs/release.md', import.meta.url), 'utf8');
+    const { stdout } = await runProcess('ldd', [binary]);
+    const needed = [...stdout.matchAll(/^\s*(\S+) => /gm)].map(([, name = '']) => name);
+    const named = [...document.matchAll(/`(lib[\w+]+\.so\.\d+)`/g)].map(([, name = '']) => name);
+    assert.deepEqual(needed.sort(), named.sort());
+    const versions = (await readFile(binary, 'latin1')).matchAll(/\0GLIBC_2\.(\d+)/g);
+    const newest = Math.max(...[...versions].map(([, minor]) => Number(minor)));
+    assert.ok(document.includes(`glibc 2.${newest})`), `2.${newest}`);
+  });
+}
+
 test('arguments that Node would take for its own are the plugin’s', async () => {
   for (const argument of ['--eval=1', '--inspect', '--experimental-sea-config=x', '--node-options=x']) {
     const finished = await runProcess(binary, [argument]);
