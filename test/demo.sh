@@ -7,7 +7,14 @@ cd "$(dirname "$0")/.."
 show() {
   expected=$1
   shift
-  printf '\n$ kubectl vc-pvc %s\n' "$*"
+  printf '\n$ kubectl vc-pvc'
+  for word in "$@"; do
+    case $word in
+      *[!A-Za-z0-9_./=-]*) printf " '%s'" "$word" ;;
+      *) printf ' %s' "$word" ;;
+    esac
+  done
+  printf '\n'
   plugin/kubectl-vc_pvc "$@"
   code=$?
   printf '(exit code %s)\n' "$code"

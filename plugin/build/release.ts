@@ -16,7 +16,7 @@ import type { Platform } from './platforms.ts';
 import type { Project } from './project.ts';
 import { ROOT, readProject } from './project.ts';
 import { makeSbom } from './sbom.ts';
-import { signAdHoc } from './sign.ts';
+import { signAdHoc, whyNotSigned } from './sign.ts';
 
 /** kubectl runs it for completion where it lies on PATH; a script for sh. */
 const COMPLETION = 'kubectl_complete-vc_pvc';
@@ -40,7 +40,10 @@ export async function buildRelease(
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   const bundle = await makeBundle(project);
-  const nodes = [...new Set(platforms.map((platform) => platform.nodePackage))];
+  const unsigned = await whyNotSigned();
+  const nodes = platforms
+    .filter(({ os }) => os !== 'darwin' || unsigned === null)
+    .map((platform) => platform.nodePackage);
   const parts = [...bundledParts(bundle.metafile), ...nodeParts(nodes, await nodeLicense(project))];
   const assets = new Map([
     [`vc-pvc_${project.version}.cdx.json`, makeSbom(project, parts)],
@@ -54,8 +57,8 @@ export async function buildRelease(
   for (const platform of platforms) {
     const folder = await mkdtemp(join(directory, 'unfinished-'));
     const binary = await makeExecutable(bundle.code, platform, project, folder);
-    const unsigned = platform.os === 'darwin' ? await signAdHoc(binary) : null;
-    if (unsigned === null) {
+    if (platform.os !== 'darwin' || unsigned === null) {
+      if (platform.os === 'darwin') await signAdHoc(binary);
       if (platformName(platform) === platformName(thisPlatform())) {
         await copyFile(binary, join(directory, binaryName(platform)));
       }
@@ -69,6 +72,7 @@ export async function buildRelease(
     }
     await rm(folder, { recursive: true });
   }
+  if (archives.length === 0) throw new Error('every platform was left out: there is no release');
   assets.set('vc-pvc.yaml', renderManifest(project, archives));
   for (const [name, text] of assets) await writeFile(join(directory, name), text);
   const sums = [...assets].map(([name, text]) => [sha256(Buffer.from(text)), name]);

@@ -159,5 +159,6 @@ export function failure(
   what: string,
   reason: string,
 ): UserError {
-  return new UserError(`cannot ${what} of ${description} (${server}): ${reason}`);
+  const whom = description.includes(server) ? description : `${description} (${server})`;
+  return new UserError(`cannot ${what} of ${whom}: ${reason}`);
 }

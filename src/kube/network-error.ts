@@ -27,7 +27,18 @@ export function abortReason(signal: AbortSignal | null): string {
     : 'cancelled';
 }
 
+/** Node's own words (lib/internal/tls/wrap.js) tell to run Node with a flag, of which there is none here. */
+const UNKNOWN_AUTHORITY =
+  'its certificate is signed by an authority that neither the kubeconfig (certificate-authority-data) nor this machine knows';
+
 const REASONS: Readonly<Record<string, string>> = {
+  // By another authority of the same name, as all that kubeadm makes have.
+  CERT_SIGNATURE_FAILURE: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   UND_ERR_SOCKET: 'the connection was closed',

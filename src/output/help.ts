@@ -18,7 +18,7 @@ export function overviewHelp(commands: readonly CommandForm[], width: number | n
     (wrap) =>
       [
         'The storage truth of VirtualCluster tenants: finds, explains and reconciles claims whose tenant and super cluster state disagree.',
-        `Flags come after the plugin's name: "${PROGRAM} -n team-b check" works, "kubectl -n team-b vc-pvc" cannot: kubectl then finds no plugin.`,
+        `Flags come after the plugin's name: "${PROGRAM} -n team-b check" works, "kubectl -n team-b vc-pvc" cannot: kubectl takes no flags in front of a plugin.`,
         'Exit codes of check, explain and sync: 0 nothing is wrong, 1 something is, 2 an error.',
       ]
         .map((text) => wrap(text, 0))

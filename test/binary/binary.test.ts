@@ -122,6 +122,19 @@ test('what is bundled takes its place for a path where paths are those of Window
   assert.deepEqual(await runProcess(process.execPath, [program, ...CHECK]), expected);
 });
 
+if (process.platform === 'linux') {
+  test('the libraries and the glibc that the binary needs are those that docs/release.md names', async () => {
+    const document = await readFile(new URL('../../docs/release.md', import.meta.url), 'utf8');
+    const { stdout } = await runProcess('ldd', [binary]);
+    const needed = [...stdout.matchAll(/^\s*(\S+) => /gm)].map(([, name = '']) => name);
+    const named = [...document.matchAll(/`(lib[\w+]+\.so\.\d+)`/g)].map(([, name = '']) => name);
+    assert.deepEqual(needed.sort(), named.sort());
+    const versions = (await readFile(binary, 'latin1')).matchAll(/\0GLIBC_2\.(\d+)/g);
+    const newest = Math.max(...[...versions].map(([, minor]) => Number(minor)));
+    assert.ok(document.includes(`glibc 2.${newest})`), `2.${newest}`);
+  });
+}
+
 test('arguments that Node would take for its own are the plugin’s', async () => {
   for (const argument of ['--eval=1', '--inspect', '--experimental-sea-config=x', '--node-options=x']) {
     const finished = await runProcess(binary, [argument]);
@@ -162,7 +175,16 @@ test('the bill of materials and the licences name every library that was bundled
       `${name} is bundled`,
     );
   }
-  assert.ok(!parts.some((part) => part.startsWith('typescript@')), 'tools of the build are not');
+  // Each module in the bundle has its path for a name.
+  const { code } = await makeBundle(readProject());
+  const modules = code.matchAll(/"(?:[^"\s]*\/)?node_modules\/((?:@[^/"]+\/)?[^/"]+)\/[^"]+"\(/g);
+  assert.deepEqual(
+    [...new Set([...modules].map(([, name = '']) => name))].sort(),
+    [...new Set(parts.map((part) => part.replace(/@[^@]+$/, '')))]
+      .filter((name) => name !== thisPlatform().nodePackage)
+      .sort(),
+    'what is in it, and nothing else',
+  );
   for (const part of parts) assert.ok(licenses.includes(part.replace(/@([^@]+)$/, ' $1 (')), part);
   for (const { hashes, licenses: own } of sbom.components) {
     assert.match(hashes[0]?.content ?? '', /^[0-9a-f]{128}$/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { lstat, mkdtemp, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -47,6 +47,35 @@ test('a release has every platform, and one of macOS only where it could be sign
     PLATFORMS.filter(({ os }) => unsigned === 0 || os !== 'darwin').map(platformName),
   );
   assert.equal(said.length, PLATFORMS.length, 'a line for each platform');
+});
+
+test('the bill of materials has the Node of each platform of the release, and of no other', async () => {
+  const name = (await readdir(dist)).find((file) => file.endsWith('.cdx.json')) ?? '';
+  const { components } = JSON.parse(await readFile(join(dist, name), 'utf8')) as {
+    components: { name: string }[];
+  };
+  const every = new Set(PLATFORMS.map(({ nodePackage }) => nodePackage));
+  assert.deepEqual(
+    components.map((component) => component.name).filter((one) => every.has(one)),
+    released.map(({ nodePackage }) => nodePackage).sort(),
+  );
+});
+
+test('an archive is of 45 MB at most, where symbols can be left out', async () => {
+  const manifest = await readManifest();
+  for (const platform of released.filter(({ os }) => os !== 'darwin')) {
+    const { size } = await stat(archiveOf(platform, manifest));
+    assert.ok(size <= 45_000_000, `${platformName(platform)}: ${size} bytes`);
+  }
+});
+
+test('krew refuses an archive that is not the one that the manifest names', async () => {
+  const here = thisPlatform();
+  const spoilt = join(directory, 'spoilt.tar.gz');
+  await writeFile(spoilt, (await readFile(archiveOf(here, await readManifest()))).subarray(0, -1));
+  const { code, stderr } = await krew.install(manifestPath(), spoilt, here.os, here.arch);
+  assert.equal(code, 1);
+  assert.match(stderr, /checksum does not match/);
 });
 
 test("krew installs each platform's archive: the right program under the right name, and plain files only", async () => {

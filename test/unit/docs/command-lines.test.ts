@@ -87,6 +87,16 @@ test('each whole command line in running text is taken', async () => {
   assert.ok(taken > 10, `${taken} lines were tried`);
 });
 
+test('each flag of a command is in a document', () => {
+  const written = DOCUMENTS.flatMap((document) => [...inlineCode(document), ...document.fenced]).join('\n');
+  for (const { name, options } of FORMS) {
+    for (const [flag, { alias }] of Object.entries(options)) {
+      const forms = [`--${flag}`, ...(alias === undefined ? [] : [`-${alias}`])].join('|');
+      assert.match(written, new RegExp(`(^|[\\s(])(${forms})(?![\\w-])`, 'm'), `${name} --${flag}`);
+    }
+  }
+});
+
 test('each flag that is written behind the name of a command is one of that command', () => {
   const words = new RegExp(`^(?:kubectl vc-pvc )?(${FORMS.map(({ name }) => name).join('|')}) (.*-.*)$`);
   for (const document of DOCUMENTS) {
