@@ -1,4 +1,5 @@
 /** Lookups over objects that were read, as the causes ask for them. */
+import { FirstFits } from './first-fit.ts';
 import type { Evidence, Namespace, NamespaceLookup, Volume, VolumeLookup } from './model.ts';
 import { ownerKey } from './pair.ts';
 
@@ -8,9 +9,9 @@ import { ownerKey } from './pair.ts';
 export function volumeLookup(volumes: Iterable<Volume>, all: boolean): VolumeLookup {
   const byName = new Map<string, Volume>();
   for (const volume of volumes) byName.set(volume.name, volume);
-  return all
-    ? { byName, byClaim: grouped(byName, claimOf), unclaimed: grouped(byName, classOfUnclaimed) }
-    : { byName, byClaim: null, unclaimed: null };
+  if (!all) return { byName, byClaim: null, firstFit: null };
+  const fits = new FirstFits(grouped(byName, classOfUnclaimed));
+  return { byName, byClaim: grouped(byName, claimOf), firstFit: (claim) => fits.of(claim) };
 }
 
 /** The volumes of these names alone, which is all that a report shows: what else was read can be let go of. */

@@ -24,6 +24,19 @@ export function matches(claim: Claim, volume: Volume, delayed: boolean): boolean
   return !delayed && misfitOfClass(claim, volume) === null && selects(claim.selector, volume.labels);
 }
 
+/** A key for what a claim that names no volume asks for: an unclaimed volume `matches` all claims of a key, or none. */
+export function demandOf(claim: Claim): string {
+  const { storageClass, requestedStorage, volumeAttributesClass, volumeMode, accessModes, selector } = claim;
+  return JSON.stringify([
+    storageClass,
+    requestedStorage,
+    volumeAttributesClass,
+    volumeMode,
+    accessModes,
+    selector,
+  ]);
+}
+
 function misfitOfSpec(
   claim: Claim,
   volume: Volume,

@@ -123,14 +123,14 @@ export interface VolumeLookup {
   readonly byName: ReadonlyMap<string, Volume>;
   /** `<namespace>/<name>` of a claim to the volumes whose claimRef names it; null where not all volumes were read. */
   readonly byClaim: ReadonlyMap<string, readonly Volume[]> | null;
-  /** A class ("" for none) to its volumes without claimRef; null where not all volumes were read. */
-  readonly unclaimed: ReadonlyMap<string, readonly Volume[]> | null;
+  /** The first by name without claimRef that fits a claim whose class binds immediately; null where not all were read. */
+  readonly firstFit: ((claim: Claim) => Volume | undefined) | null;
 }
 
 export interface NamespaceLookup {
-  readonly names: ReadonlySet<string>;
+  readonly names: Pick<ReadonlySet<string>, 'has'>;
   /** `<cluster key>/<tenant namespace>` of every namespace that the syncer marked. */
-  readonly owners: ReadonlySet<string>;
+  readonly owners: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** One tenant claim and the super claim that belongs to it; at least one is present. */

@@ -21,7 +21,8 @@ export function matchCause({ claim, volume, evidence, cluster }: Situation): Cau
   const found =
     (volume && fits(volume) ? volume : undefined) ??
     evidence.volumes?.byClaim?.get(`${claim.namespace}/${claim.name}`)?.find(fits) ??
-    evidence.volumes?.unclaimed?.get(claim.storageClass)?.find(fits);
+    // Else the scheduler chooses among them.
+    (delayed ? undefined : evidence.volumes?.firstFit?.(claim));
   if (found === undefined) return null;
   const why = found.claimRef === null ? 'has no claimRef' : 'names the claim in its claimRef';
   return cause(

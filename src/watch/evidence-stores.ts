@@ -4,8 +4,9 @@ import type { ApiConnection } from '../kube/connection.ts';
 import type { ReflectorSink } from '../kube/reflector.ts';
 import { NAMESPACES, STORAGE_CLASSES, VOLUMES } from '../kube/resources.ts';
 import type { Resource } from '../kube/resources.ts';
-import { namespaceLookup } from '../reconcile/evidence.ts';
-import type { Evidence, Namespace, NamespaceLookup, StorageClass, Volume } from '../reconcile/model.ts';
+import type { Claim, Evidence, Namespace, StorageClass, Volume } from '../reconcile/model.ts';
+import { ownerKey } from '../reconcile/pair.ts';
+import { NamespaceStore } from './namespace-store.ts';
 import { ObjectStore } from './object-store.ts';
 import { reflected } from './reflected.ts';
 import type { Reflected } from './reflected.ts';
@@ -17,10 +18,12 @@ export interface EvidenceChange {
   readonly volumes: ReadonlySet<string>;
   /** `<namespace>/<name>` of claims that a changed volume names, or named. */
   readonly claims: ReadonlySet<string>;
-  /** A volume without claimRef came, changed or went: a claim that names no volume may take it. */
-  readonly unclaimed: boolean;
-  /** Namespaces of the super cluster came or went. */
-  readonly namespaces: boolean;
+  /** Volumes without claimRef as they came, and as they were before: the PV controller may bind such a one to a claim. */
+  readonly unclaimed: readonly Volume[];
+  /** As VolumeLookup, with the volumes of now. */
+  readonly firstFit: (claim: Claim) => Volume | undefined;
+  /** Names and marks (ownerKey) of namespaces of the super cluster that came, changed or went. */
+  readonly namespaces: ReadonlySet<string>;
   /** Classes, or a kind became known. */
   readonly rest: boolean;
 }
@@ -28,8 +31,9 @@ export interface EvidenceChange {
 interface PendingChange {
   readonly volumes: Set<string>;
   readonly claims: Set<string>;
-  unclaimed: boolean;
-  namespaces: boolean;
+  readonly unclaimed: Volume[];
+  readonly firstFit: EvidenceChange['firstFit'];
+  readonly namespaces: Set<string>;
   rest: boolean;
 }
 
@@ -40,11 +44,10 @@ export class EvidenceStores {
   readonly #changed: (change: EvidenceChange) => void;
   readonly #volumes: VolumeStore;
   readonly #classes: ObjectStore<StorageClass>;
-  readonly #namespaces: ObjectStore<Namespace> | null;
+  readonly #namespaces: NamespaceStore | null;
   /** Kinds of which a list has been seen, in this session with the cluster or an earlier one. */
   readonly #known = new Set<'volumes' | 'classes' | 'namespaces'>();
   #started = false;
-  #lookup: NamespaceLookup | null = null;
   #pending: PendingChange | null = null;
 
   /** @param withNamespaces the super cluster's */
@@ -53,10 +56,7 @@ export class EvidenceStores {
     this.#volumes = new VolumeStore((before, after) => this.#noteVolumes(before, after));
     this.#classes = new ObjectStore<StorageClass>(() => this.#noteRest());
     this.#namespaces = withNamespaces
-      ? new ObjectStore<Namespace>(() => {
-          this.#lookup = null;
-          this.#note().namespaces = true;
-        })
+      ? new NamespaceStore((before, after) => this.#noteNamespaces(before, after))
       : null;
   }
 
@@ -70,7 +70,7 @@ export class EvidenceStores {
     return {
       volumes: this.#known.has('volumes') ? this.#volumes : null,
       storageClasses: this.#known.has('classes') ? (this.#classes.byPlace.get('') ?? NO_CLASSES) : null,
-      namespaces: this.#known.has('namespaces') ? this.#namespaceLookup() : null,
+      namespaces: this.#known.has('namespaces') ? this.#namespaces : null,
     };
   }
 
@@ -94,13 +94,8 @@ export class EvidenceStores {
     await Promise.all([
       follow('volumes', VOLUMES, this.#volumes.sink),
       follow('classes', STORAGE_CLASSES, this.#classes.sink(null)),
-      ...(this.#namespaces === null ? [] : [follow('namespaces', NAMESPACES, this.#namespaces.sink(null))]),
+      ...(this.#namespaces === null ? [] : [follow('namespaces', NAMESPACES, this.#namespaces.sink)]),
     ]);
-  }
-
-  #namespaceLookup(): NamespaceLookup {
-    this.#lookup ??= namespaceLookup(this.#namespaces ?? []);
-    return this.#lookup;
   }
 
   #noteVolumes(before: Volume | null, after: Volume | null): void {
@@ -108,9 +103,24 @@ export class EvidenceStores {
     for (const volume of [before, after]) {
       if (volume === null) continue;
       pending.volumes.add(volume.name);
-      if (volume.claimRef === null) pending.unclaimed = true;
-      else pending.claims.add(`${volume.claimRef.namespace}/${volume.claimRef.name}`);
+      if (volume.claimRef !== null)
+        pending.claims.add(`${volume.claimRef.namespace}/${volume.claimRef.name}`);
+      else if (!this.#isDelayed(volume.storageClass)) pending.unclaimed.push(volume);
     }
+  }
+
+  #noteNamespaces(before: Namespace | null, after: Namespace | null): void {
+    const { namespaces } = this.#note();
+    for (const namespace of [before, after]) {
+      if (namespace === null) continue;
+      namespaces.add(namespace.name);
+      if (namespace.owner !== null) namespaces.add(ownerKey(namespace.owner));
+    }
+  }
+
+  /** Of such a class the scheduler chooses the volumes: no cause rests on those that are free. What changes it concerns all. */
+  #isDelayed(storageClass: string): boolean {
+    return this.#classes.get('', storageClass)?.volumeBindingMode === 'WaitForFirstConsumer';
   }
 
   #noteRest(): void {
@@ -122,8 +132,9 @@ export class EvidenceStores {
     const pending = {
       volumes: new Set<string>(),
       claims: new Set<string>(),
-      unclaimed: false,
-      namespaces: false,
+      unclaimed: [],
+      firstFit: (claim: Claim) => this.#volumes.firstFit(claim),
+      namespaces: new Set<string>(),
       rest: false,
     };
     this.#pending = pending;

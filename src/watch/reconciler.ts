@@ -106,7 +106,7 @@ export class Reconciler {
     }
     const isWritten = writer !== null && judgement.plan !== null;
     if (!isWritten && (!judgement.mismatch || isMismatchRow(book.rows.get(key)))) {
-      book.set(key, this.#row(tenant, judgement, null));
+      book.set(key, this.#row(tenant, judgement, null), judgement.pair);
       return null;
     }
     const rests = tenant.restsFor(key);
@@ -149,7 +149,7 @@ export class Reconciler {
       tenant.wasRead(key);
       const isSo = fresh !== null && verdictOf(fresh) === judgement.verdict;
       if (isSo && now?.verdict === judgement.verdict) {
-        tenant.book.set(key, this.#row(tenant, now, null));
+        tenant.book.set(key, this.#row(tenant, now, null), now.pair);
       } else {
         // News of it is on the way; should there be none, it is looked at again.
         this.#later(tenant, key, tenant.restsFor(key));
@@ -184,7 +184,8 @@ export class Reconciler {
   }
 
   #tell(tenant: TenantState, key: string, written: Written): void {
-    if (written.judgement !== null) tenant.book.set(key, this.#row(tenant, written.judgement, written));
+    const { judgement } = written;
+    if (judgement !== null) tenant.book.set(key, this.#row(tenant, judgement, written), judgement.pair);
     if (written.again !== null) this.#later(tenant, key, written.again);
   }
 

@@ -1,6 +1,6 @@
 /** The rows of one tenant as they were last told: what is told again is only what differs. */
 import { isDeepStrictEqual } from 'node:util';
-import type { CauseCode, Verdict } from '../reconcile/model.ts';
+import type { CauseCode, Pair, Verdict } from '../reconcile/model.ts';
 import { isMismatch } from '../reconcile/verdict.ts';
 import type { EvidenceChange } from './evidence-stores.ts';
 import type { RowEvent, WatchRow } from './observer.ts';
@@ -27,12 +27,13 @@ export class RowBook {
     return this.#mismatches;
   }
 
-  set(key: string, row: WatchRow): void {
+  /** @param pair of which the row tells */
+  set(key: string, row: WatchRow, pair: Pair): void {
+    if (this.#closed) return;
     const before = this.#rows.get(key);
-    if (this.#closed || isDeepStrictEqual(before, row)) return;
+    this.#index.set(key, pair);
+    if (isDeepStrictEqual(before, row)) return;
     this.#rows.set(key, row);
-    if (before !== undefined) this.#index.remove(key, before);
-    this.#index.add(key, row);
     this.#mismatches += mismatchesOf(row) - mismatchesOf(before);
     this.#tell({ type: before === undefined ? 'ADDED' : 'MODIFIED', row, gone: false });
   }
@@ -42,7 +43,7 @@ export class RowBook {
     const before = this.#rows.get(key);
     if (before === undefined) return;
     this.#rows.delete(key);
-    this.#index.remove(key, before);
+    this.#index.remove(key);
     this.#mismatches -= mismatchesOf(before);
     this.#tell({ type: 'DELETED', row: now ?? before, gone: now === null });
   }

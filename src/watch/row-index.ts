@@ -1,24 +1,45 @@
 /** Which rows a change of what causes rest on may concern: a tenant may have a hundred thousand, a volume concerns one. */
+import type { Pair } from '../reconcile/model.ts';
 import { compareText } from '../reconcile/order.ts';
+import { ownerKey } from '../reconcile/pair.ts';
+import { Demands } from './demands.ts';
 import type { EvidenceChange } from './evidence-stores.ts';
 import { Grouped } from './grouped.ts';
-import type { WatchRow } from './observer.ts';
 
 export class RowIndex {
+  /** Of which each row tells. */
+  readonly #pairs = new Map<string, Pair>();
   /** Volume names to the keys of the rows of which either claim names it. */
   readonly #byVolume = new Grouped<string>(compareText);
-  /** Keys of rows whose claim in the tenant or super cluster names no volume, and of those without a super claim. */
-  readonly #without = { tenant: new Set<string>(), super: new Set<string>(), superClaim: new Set<string>() };
+  /** Rows whose claim in the tenant or super cluster names no volume. */
+  readonly #unnamed = { tenant: new Demands(), super: new Demands() };
+  /** The namespaces that rows without a super claim miss: the name, and the mark, which has a slash. */
+  readonly #byNamespace = new Grouped<string>(compareText);
 
-  add(key: string, row: WatchRow): void {
-    for (const name of volumeNames(row)) this.#byVolume.add(name, key);
-    for (const set of this.#sets(row)) set.add(key);
+  /** A row has come, or tells of a pair as it is now. */
+  set(key: string, pair: Pair): void {
+    const before = this.#pairs.get(key);
+    if (before !== undefined && before.tenant === pair.tenant && before.super === pair.super) return;
+    this.remove(key);
+    this.#pairs.set(key, pair);
+    for (const name of volumeNames(pair)) this.#byVolume.add(name, key);
+    for (const side of SIDES) {
+      const claim = pair[side];
+      if (claim?.volumeName === '') this.#unnamed[side].add(claim, key);
+    }
+    for (const namespace of missed(pair)) this.#byNamespace.add(namespace, key);
   }
 
-  /** @param row as it was added */
-  remove(key: string, row: WatchRow): void {
-    for (const name of volumeNames(row)) this.#byVolume.remove(name, key);
-    for (const set of this.#sets(row)) set.delete(key);
+  remove(key: string): void {
+    const pair = this.#pairs.get(key);
+    if (pair === undefined) return;
+    this.#pairs.delete(key);
+    for (const name of volumeNames(pair)) this.#byVolume.remove(name, key);
+    for (const side of SIDES) {
+      const claim = pair[side];
+      if (claim?.volumeName === '') this.#unnamed[side].remove(claim, key);
+    }
+    for (const namespace of missed(pair)) this.#byNamespace.remove(namespace, key);
   }
 
   /**
@@ -28,19 +49,19 @@ export class RowIndex {
    */
   *concernedBy(change: EvidenceChange, side: 'tenant' | 'super'): Generator<string> {
     for (const name of change.volumes) yield* this.#byVolume.groups.get(name) ?? [];
-    if (change.unclaimed) yield* this.#without[side];
-    if (change.namespaces) yield* this.#without.superClaim;
-  }
-
-  *#sets({ item }: WatchRow): Generator<Set<string>> {
-    if (item.tenant?.volumeName === null) yield this.#without.tenant;
-    if (item.super?.volumeName === null) yield this.#without.super;
-    if (item.super === null) yield this.#without.superClaim;
+    yield* this.#unnamed[side].concernedBy(change.unclaimed, change.firstFit);
+    for (const namespace of change.namespaces) yield* this.#byNamespace.groups.get(namespace) ?? [];
   }
 }
 
+const SIDES = ['tenant', 'super'] as const;
+
 /** Each once. */
-function volumeNames({ item }: WatchRow): Set<string> {
-  const names = [item.tenant?.volumeName ?? '', item.super?.volumeName ?? ''];
+function volumeNames(pair: Pair): Set<string> {
+  const names = SIDES.map((side) => pair[side]?.volumeName ?? '');
   return new Set(names.filter((name) => name !== ''));
+}
+
+function missed({ owner, super: claim, superNamespace }: Pair): string[] {
+  return claim === null ? [superNamespace, ownerKey(owner)] : [];
 }

@@ -74,7 +74,7 @@ export class TenantLinks {
     const { observer, claim, ready, failed } = this.#options;
     const state = new TenantState(virtualCluster, {
       claim,
-      row: (_id, event) => observer.row(event),
+      row: (event) => observer.row(event),
       place: (id, namespace, superNamespace, present) =>
         this.places.place(id, namespace, superNamespace, present),
     });

@@ -18,7 +18,7 @@ import type { TenantSession } from './tenant-session.ts';
 export interface TenantListener {
   /** A claim is to be looked at. @param key `<namespace>/<name>` */
   claim(id: string, key: string): void;
-  row(id: string, event: RowEvent): void;
+  row(event: RowEvent): void;
   /** A tenant namespace got its first claim, or lost its last: super claims at that place concern it, or no more. */
   place(id: string, namespace: string, superNamespace: string, present: boolean): void;
 }
@@ -67,7 +67,7 @@ export class TenantState {
     this.id = tenantId(virtualCluster);
     this.clusterKey = clusterKey(virtualCluster);
     this.#listener = listener;
-    this.book = new RowBook((event) => listener.row(this.id, event));
+    this.book = new RowBook((event) => listener.row(event));
     this.claims = new ObjectStore<Claim>((before, after) => this.#claimChanged(before, after));
     this.evidence = new EvidenceStores(false, (change) =>
       this.evidenceChanged(change, 'tenant', change.claims),

@@ -1,6 +1,7 @@
 /** A cluster's volumes as they are now, indexed as causes ask for them. */
 import type { ReflectorSink } from '../kube/reflector.ts';
-import type { Volume, VolumeLookup } from '../reconcile/model.ts';
+import { FirstFits } from '../reconcile/first-fit.ts';
+import type { Claim, ClaimRef, Volume, VolumeLookup } from '../reconcile/model.ts';
 import { compareText } from '../reconcile/order.ts';
 import { Grouped } from './grouped.ts';
 import { ObjectStore } from './object-store.ts';
@@ -10,11 +11,12 @@ export class VolumeStore implements VolumeLookup {
   readonly #volumes: ObjectStore<Volume>;
   readonly #byClaim = new Grouped<Volume>((a, b) => compareText(a.name, b.name));
   readonly #unclaimed = new Grouped<Volume>((a, b) => compareText(a.name, b.name));
+  readonly #fits = new FirstFits(this.#unclaimed.groups);
 
   constructor(changed: StoreListener<Volume>) {
     this.#volumes = new ObjectStore<Volume>((before, after) => {
-      if (before !== null) this.#index(before).remove(keyOf(before), before);
-      if (after !== null) this.#index(after).add(keyOf(after), after);
+      if (before !== null) this.#remove(before);
+      if (after !== null) this.#add(after);
       changed(before, after);
     });
   }
@@ -27,22 +29,37 @@ export class VolumeStore implements VolumeLookup {
     return this.#byClaim.groups;
   }
 
-  get unclaimed(): ReadonlyMap<string, readonly Volume[]> {
-    return this.#unclaimed.groups;
+  firstFit(claim: Claim): Volume | undefined {
+    return this.#fits.of(claim);
   }
 
   get sink(): ReflectorSink<Volume> {
     return this.#volumes.sink(null);
   }
 
-  #index({ claimRef }: Volume): Grouped<Volume> {
-    return claimRef === null ? this.#unclaimed : this.#byClaim;
+  #add(volume: Volume): void {
+    const { claimRef, storageClass } = volume;
+    if (claimRef !== null) {
+      this.#byClaim.add(placeOf(claimRef), volume);
+      return;
+    }
+    this.#unclaimed.add(storageClass, volume);
+    this.#fits.added(volume);
+  }
+
+  #remove(volume: Volume): void {
+    const { claimRef, storageClass } = volume;
+    if (claimRef !== null) {
+      this.#byClaim.remove(placeOf(claimRef), volume);
+      return;
+    }
+    this.#unclaimed.remove(storageClass, volume);
+    this.#fits.removed(volume);
   }
 }
 
 const NONE: ReadonlyMap<string, Volume> = new Map();
 
-/** As reconcile/evidence.ts groups them. */
-function keyOf({ claimRef, storageClass }: Volume): string {
-  return claimRef === null ? storageClass : `${claimRef.namespace}/${claimRef.name}`;
+function placeOf({ namespace, name }: ClaimRef): string {
+  return `${namespace}/${name}`;
 }

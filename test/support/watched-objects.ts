@@ -1,5 +1,5 @@
 /** Claims, volumes and VirtualClusters as a watch keeps them: whole objects of which a test says only what it is about. */
-import type { Claim, VirtualCluster, Volume } from '../../src/reconcile/model.ts';
+import type { Claim, Pair, VirtualCluster, Volume } from '../../src/reconcile/model.ts';
 
 /** A Bound claim of a tenant, older than any grace period. */
 export function claimOf(parts: Partial<Claim>): Claim {
@@ -43,6 +43,17 @@ export function volumeOf(parts: Partial<Volume>): Volume {
     accessModes: ['ReadWriteOnce'],
     capacity: '1Gi',
     reclaimPolicy: 'Retain',
+    ...parts,
+  };
+}
+
+/** A claim of a tenant and its super claim. */
+export function pairOf(parts: Partial<Pair> = {}): Pair {
+  return {
+    owner: { clusterKey: 'team-a-1a2b3c-vc', namespace: 'shop' },
+    superNamespace: 'team-a-1a2b3c-vc-shop',
+    tenant: claimOf({}),
+    super: claimOf({ namespace: 'team-a-1a2b3c-vc-shop', uid: 'uid-2' }),
     ...parts,
   };
 }

@@ -9,6 +9,7 @@ import type { FleetWatch } from '../../../src/watch/fleet-watch.ts';
 import type { RowEvent } from '../../../src/watch/observer.ts';
 import { RowBook } from '../../../src/watch/row-book.ts';
 import { SlowReader } from '../../support/slow-reader.ts';
+import { pairOf } from '../../support/watched-objects.ts';
 import { eventOf, healthOf, itemOf, rowOf } from '../../support/watch-rows.ts';
 
 const VIRTUAL_CLUSTER = { namespace: 'team-a', name: 'vc' };
@@ -77,7 +78,7 @@ test('whatever happens and whenever it is read, the lines end in the rows that t
           if (!begun) printer.begin(FLEET);
           begun = true;
         } else if (one.outcome === 'gone') book.drop(one.name, null);
-        else book.set(one.name, rowOf(one.name, { outcome: one.outcome }));
+        else book.set(one.name, rowOf(one.name, { outcome: one.outcome }), pairOf());
       }
       if (!begun) printer.begin(FLEET);
       await stdout.readAll();

@@ -73,6 +73,44 @@ test('a row is told with its cause: none comes first without and then with it', 
   );
 });
 
+test('the cause of a claim that names no volume follows the volumes that are free for it', async () => {
+  const { tenants, super: superCluster, watch } = await started(false);
+  const cause = (): string | undefined => {
+    const rows = [...watch.tenants()].flatMap(({ state }) => [...state.book.rows.values()]);
+    return rows[0]?.item.cause?.code;
+  };
+  const untilCause = (code: string): Promise<unknown> =>
+    eventually(`the cause to be ${code}`, () => Promise.resolve(cause() === code && watch.isSettled));
+  const free = (name: string, storage: string, claimRef: object | null = null): void => {
+    superCluster.put(VOLUMES, {
+      metadata: { name, uid: `uid-of-${name}` },
+      spec: {
+        capacity: { storage },
+        accessModes: ['ReadWriteOnce'],
+        volumeMode: 'Filesystem',
+        ...(claimRef === null ? {} : { claimRef }),
+      },
+    });
+  };
+  tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', 'Bound'));
+  const { metadata, status, spec } = claimObject(SUPER_NAMESPACE, 'data', 'super-data', 'Pending', {
+    ...marksOf('first', 'shop', 'uid-data'),
+    'pv.kubernetes.io/bind-completed': undefined,
+  });
+  const { accessModes } = spec;
+  superCluster.put(CLAIMS, {
+    metadata,
+    status,
+    spec: { accessModes, volumeMode: 'Filesystem', resources: { requests: { storage: '5Gi' } } },
+  });
+  await untilCause('NoMatchingVolume');
+  free('small', '1Gi');
+  free('large', '9Gi');
+  await untilCause('Rebinding');
+  free('large', '9Gi', { namespace: 'elsewhere', name: 'other', uid: 'u' });
+  await untilCause('NoMatchingVolume');
+});
+
 test('a super claim that goes from Lost to Pending and back is followed, not contested', async () => {
   const watched = await started(true);
   putPair(watched, 'data', 'Bound', 'Lost');

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ReflectorSink } from '../../../src/kube/reflector.ts';
-import { volumeLookup } from '../../../src/reconcile/evidence.ts';
-import type { Claim, Volume } from '../../../src/reconcile/model.ts';
+import { namespaceLookup, volumeLookup } from '../../../src/reconcile/evidence.ts';
+import type { Claim, Namespace, Volume } from '../../../src/reconcile/model.ts';
 import { indexSuperClaims } from '../../../src/reconcile/pair.ts';
+import { Demands } from '../../../src/watch/demands.ts';
+import { NamespaceStore } from '../../../src/watch/namespace-store.ts';
 import { ObjectStore } from '../../../src/watch/object-store.ts';
 import { SuperClaimStore } from '../../../src/watch/super-claim-store.ts';
 import { VolumeStore } from '../../../src/watch/volume-store.ts';
@@ -39,6 +41,7 @@ const volume: fc.Arbitrary<Volume> = fc
     uid: fc.constantFrom('uid-1', 'uid-2'),
     resourceVersion,
     storageClass: fc.constantFrom('', 'local'),
+    capacity: fc.constantFrom('1Gi', '5Gi'),
     claimRef: fc.option(
       fc.record({
         namespace: fc.constantFrom('a', 'b', ''),
@@ -48,6 +51,13 @@ const volume: fc.Arbitrary<Volume> = fc
     ),
   })
   .map(volumeOf);
+
+/** Claims that name no volume. */
+const ASKING: readonly Claim[] = ['', 'local', 'other'].flatMap((storageClass) =>
+  ['1Gi', '5Gi', '9Gi'].map((requestedStorage) =>
+    claimOf({ volumeName: '', storageClass, requestedStorage }),
+  ),
+);
 
 /** One place is told once in a list. */
 function tellings<T extends { readonly name: string; readonly namespace?: string }>(
@@ -129,10 +139,74 @@ test('after anything that can be told, volumes are looked up as if they had just
         const expected = volumeLookup(objects.values(), true);
         assert.deepEqual(sorted(store.byName), sorted(expected.byName));
         assert.deepEqual(store.byClaim, expected.byClaim);
-        assert.deepEqual(store.unclaimed, expected.unclaimed);
+        for (const one of ASKING) assert.deepEqual(store.firstFit(one), expected.firstFit?.(one));
       }
     }),
     { numRuns: 500 },
+  );
+});
+
+test('each claim whose first fitting volume is another than before is concerned by the volumes that came and went', () => {
+  fc.assert(
+    fc.property(tellings(volume), (all) => {
+      const changed: Volume[] = [];
+      const store = new VolumeStore((...versions) => {
+        for (const one of versions) if (one !== null && one.claimRef === null) changed.push(one);
+      });
+      const demands = new Demands();
+      for (const [index, one] of ASKING.entries()) demands.add(one, String(index));
+      const fits = (): (string | undefined)[] => ASKING.map((one) => store.firstFit(one)?.name);
+      for (const telling of all) {
+        const before = fits();
+        tell(store.sink, telling);
+        const concerned = [...demands.concernedBy(changed.splice(0), (one) => store.firstFit(one))];
+        for (const [index, name] of fits().entries()) {
+          if (name !== before[index]) assert.ok(concerned.includes(String(index)), `claim ${index}: ${name}`);
+        }
+        assert.equal(new Set(concerned).size, concerned.length);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('of volumes that come behind the first fitting one no claim is concerned', () => {
+  const [first, later] = ['a', 'b'].map((name) => volumeOf({ name }));
+  const [one] = ASKING;
+  assert.ok(first !== undefined && later !== undefined && one !== undefined);
+  const demands = new Demands();
+  const asking = { ...one, storageClass: 'local' };
+  demands.add(asking, 'key');
+  assert.deepEqual([...demands.concernedBy([later], () => first)], []);
+  assert.deepEqual([...demands.concernedBy([later, first], () => first)], ['key']);
+  assert.deepEqual([...demands.concernedBy([later], () => undefined)], ['key']);
+  demands.remove(asking, 'key');
+  assert.deepEqual([...demands.concernedBy([first], () => first)], []);
+});
+
+test('after anything that can be told, namespaces are looked up as if they had just been listed', () => {
+  const owners = [null, { clusterKey: 'key', namespace: 'shop' }, { clusterKey: 'key', namespace: 'office' }];
+  const names = ['one', 'two', 'three'];
+  const step = fc.record({
+    name: fc.constantFrom(...names),
+    owner: fc.constantFrom(...owners),
+    isThere: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const store = new NamespaceStore(() => {});
+      const namespaces = new Map<string, Namespace>();
+      for (const { name, owner, isThere } of steps) {
+        store.sink[isThere ? 'put' : 'remove']({ name, owner });
+        if (isThere) namespaces.set(name, { name, owner });
+        else namespaces.delete(name);
+        const expected = namespaceLookup(namespaces.values());
+        for (const one of names) assert.equal(store.names.has(one), expected.names.has(one));
+        for (const key of ['key/shop', 'key/office']) {
+          assert.equal(store.owners.has(key), expected.owners.has(key), key);
+        }
+      }
+    }),
   );
 });
 
