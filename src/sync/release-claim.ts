@@ -6,7 +6,7 @@ import { releaseOf } from '../reconcile/plan.ts';
 import type { VirtualClusterName } from '../reconcile/report.ts';
 import type { SyncItem } from '../reconcile/sync-report.ts';
 import type { ReleaseOptions } from './release-all.ts';
-import { isPerformed, sendPlan } from './send-plan.ts';
+import { isPerformed, isUnchanged, sendPlan } from './send-plan.ts';
 import type { TenantApi } from './tenant-api.ts';
 import { withTimeLimit } from './time-limit.ts';
 
@@ -46,6 +46,9 @@ export async function releaseClaim(
     if (isPerformed(plan, again)) return { ...released, is: again.phase };
     if (!again.held) return unchanged('released in the meantime', again.phase);
     if (kind === 'unanswered') throw attempt.error;
+    if (isUnchanged(claim, again)) {
+      return { outcome: 'Refused', message: attempt.message, is: again.phase, patch };
+    }
     if (attempts >= MOST_ATTEMPTS) {
       const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts`;
       return { outcome: 'Refused', message, is: again.phase, patch };

@@ -10,8 +10,8 @@ import type { TenantApi } from './tenant-api.ts';
 /** How it ended, with what was sent. */
 export type Attempt = { readonly plan: Plan; readonly patch: SentPatch } & (
   | { readonly kind: 'done'; readonly claim: Claim }
-  /** The claim is no longer as it was read: to be read and decided again. */
-  | { readonly kind: 'changed' }
+  /** The claim is said to be no longer as it was read: to be read and decided again. The message is for where it is. */
+  | { readonly kind: 'changed'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string }
   /** No answer, or one that says nothing of the claim: it may have been written. */
   | { readonly kind: 'unanswered'; readonly error: UserError }
@@ -33,9 +33,10 @@ export async function sendPlan(api: TenantApi, plan: Plan, now: number, once: bo
     if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) {
       return { plan, patch, kind: 'unanswered', error };
     }
-    if (hasChanged(error)) return { plan, patch, kind: 'changed' };
     const why = error.statusMessage === '' ? error.message : error.statusMessage;
-    return { plan, patch, kind: 'refused', message: oneLine(`refused by the tenant's API server: ${why}`) };
+    const message = oneLine(`refused by the tenant's API server: ${why}`);
+    if (!hasChanged(error)) return { plan, patch, kind: 'refused', message };
+    return { plan, patch, kind: 'changed', message: `${message}, although the claim is as it was read` };
   }
 }
 
@@ -70,4 +71,9 @@ function hasChanged({ code, statusMessage }: StatusError): boolean {
 /** The answer to a write can be lost on the way and the write be done: then the claim shows it. */
 export function isPerformed(plan: Plan, claim: Claim): boolean {
   return claim.uid === plan.uid && claim.phase === plan.phase && claim.held === (plan.condition !== null);
+}
+
+/** Whether a claim that is read again is what it was: then what is told of a change is a refusal. */
+export function isUnchanged(before: Claim | null, now: Claim | null): boolean {
+  return before?.uid === now?.uid && before?.resourceVersion === now?.resourceVersion;
 }

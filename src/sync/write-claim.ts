@@ -9,7 +9,7 @@ import { StatusError } from '../kube/status-error.ts';
 import type { Claim } from '../reconcile/model.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
-import { isPerformed, sendPlan } from './send-plan.ts';
+import { isPerformed, isUnchanged, sendPlan } from './send-plan.ts';
 import type { Attempt } from './send-plan.ts';
 import type { TenantApi } from './tenant-api.ts';
 import { withTimeLimit } from './time-limit.ts';
@@ -79,6 +79,9 @@ export async function writeClaim(first: Judgement, context: WriteContext): Promi
       return { kind: 'written', judgement: again, plan, patch: last.patch, claim };
     }
     if (last.kind === 'unanswered' && wait === null) throw last.error;
+    if (last.kind === 'changed' && isUnchanged(judgement.pair.tenant, claim)) {
+      return { ...last, kind: 'refused', judgement: again };
+    }
     judgement = again;
   }
   const message = `changed by somebody else at each of ${MOST_ATTEMPTS} attempts: left for the next run`;

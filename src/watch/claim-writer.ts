@@ -66,13 +66,11 @@ export class ClaimWriter {
   readonly #turns = new Turns(EVENTS_AT_ONCE);
   /** By tenant and claim: the Events that are being written. */
   readonly #telling = new Map<string, Promise<void>>();
-  readonly #super: JudgedClusters['super'];
   /** Until when nothing is written in a session (monotonic clock), and how long the last pause was. */
   readonly #pauses = new WeakMap<TenantSession, { readonly until: number; readonly length: number }>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#super = asSuper(options.superCluster);
   }
 
   /** Resolves when all Events are written that are to be. */
@@ -113,7 +111,7 @@ export class ClaimWriter {
   ): Promise<Written> {
     try {
       const kept = plan.action === 'SetPhase' ? await this.#kept(session, judgement) : null;
-      const end = await writeClaim(judgement, this.#context(session));
+      const end = await writeClaim(judgement, this.#context(tenant, session));
       tenant.wasRead(key);
       const written = this.#ended(tenant, key, end, kept);
       if (end.kind !== 'unneeded') {
@@ -128,7 +126,8 @@ export class ClaimWriter {
       if (!(error instanceof UserError)) throw error;
       if (error instanceof NotOwnerError) return { ...NOTHING, again: UNTIL_OWNER };
       if (error instanceof SuperUnread) {
-        if (tenant.cannotRead(key, judgement.verdict))
+        // What was being read when the watch ends tells nothing of the super cluster.
+        if (!this.#options.signal.aborted && tenant.cannotRead(key, judgement.verdict))
           this.#options.observer.trouble(tenant.virtualCluster, error.message);
         return { ...NOTHING, again: UNTIL_READ };
       }
@@ -146,9 +145,9 @@ export class ClaimWriter {
     }
   }
 
-  #context({ api, reader }: TenantSession): Parameters<typeof writeClaim>[1] {
-    const { now, grace, signal } = this.#options;
-    return { api, clusters: { tenant: reader, super: this.#super }, now, grace, signal };
+  #context(tenant: TenantState, { api, reader }: TenantSession): Parameters<typeof writeClaim>[1] {
+    const { superCluster, now, grace, signal } = this.#options;
+    return { api, clusters: { tenant: reader, super: asSuper(superCluster, tenant) }, now, grace, signal };
   }
 
   #ended(tenant: TenantState, key: string, end: WriteEnd, kept: Kept | null): Written {
@@ -235,11 +234,13 @@ export class ClaimWriter {
 /** The super cluster could not be read: nothing that the tenant could do better, or is to be left alone for. */
 class SuperUnread extends UserError {}
 
-function asSuper(reader: ClusterReader): JudgedClusters['super'] {
+/** The super cluster, of which each claim is read at a tenant's expense: one write may take several tries. */
+function asSuper(reader: ClusterReader, tenant: TenantState): JudgedClusters['super'] {
   return {
     evidence: (needs, signal) => reader.evidence(needs, signal),
     claim: async (namespace, name, signal) => {
       try {
+        await tenant.afford(signal);
         return await reader.claim(namespace, name, signal);
       } catch (error) {
         throw error instanceof UserError ? new SuperUnread(error.message, { cause: error }) : error;

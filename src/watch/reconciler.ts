@@ -141,8 +141,9 @@ export class Reconciler {
   ): Promise<void> {
     const clusters = { tenant: session.reader, super: this.#options.super.reader };
     const ended = AbortSignal.any([session.signal, this.#options.signal]);
-    tenant.rest(key);
     try {
+      await tenant.afford(ended);
+      tenant.rest(key);
       const fresh = await withTimeLimit((signal) => readAgain(judgement.pair, clusters, signal), ended);
       // The evidence may have changed meanwhile: it counts as it is now.
       const now = tenant.judge(key, this.#options.super.claims, this.#evidence(tenant));

@@ -1,4 +1,6 @@
 /** What is known of one tenant that is watched. */
+import { UserError } from '../errors.ts';
+import { pause } from '../kube/retry.ts';
 import type { EvidenceOfBoth } from '../reconcile/cause.ts';
 import type { Contest } from '../reconcile/contest.ts';
 import { judge } from '../reconcile/judge.ts';
@@ -7,6 +9,7 @@ import { clusterKey, superNamespaceName } from '../reconcile/mapping.ts';
 import type { Claim, Verdict, VirtualCluster } from '../reconcile/model.ts';
 import { pairClaim } from '../reconcile/pair.ts';
 import type { SuperClaims } from '../reconcile/pair.ts';
+import { Budget } from './budget.ts';
 import { EvidenceStores } from './evidence-stores.ts';
 import type { EvidenceChange } from './evidence-stores.ts';
 import { ObjectStore } from './object-store.ts';
@@ -56,6 +59,7 @@ export class TenantState {
   ready = false;
   /** null while there is no connection. */
   session: TenantSession | null = null;
+  readonly #budget = new Budget();
   readonly #listener: TenantListener;
   readonly #superNamespaces = new Map<string, string>();
   readonly #awaited = new Map<string, Awaited>();
@@ -150,6 +154,12 @@ export class TenantState {
     const left = (this.#rests.get(key) ?? 0) - performance.now();
     if (left <= 0) this.#rests.delete(key);
     return Math.max(0, left);
+  }
+
+  /** Waits until the tenant's budget has what reading one super claim costs. @throws UserError once it is aborted */
+  async afford(signal: AbortSignal): Promise<void> {
+    const wait = this.#budget.take(this.claims.size, performance.now());
+    if (wait > 0) await pause(wait, signal, () => new UserError('interrupted'));
   }
 
   #superNamespace(namespace: string): string {

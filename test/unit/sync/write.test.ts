@@ -12,6 +12,7 @@ import { judge } from '../../../src/reconcile/judge.ts';
 import type { Judgement } from '../../../src/reconcile/judge.ts';
 import { HOLD_CONDITION } from '../../../src/reconcile/model.ts';
 import { ClaimWatch } from '../../../src/sync/claim-watch.ts';
+import { releaseClaim } from '../../../src/sync/release-claim.ts';
 import { TenantApi } from '../../../src/sync/tenant-api.ts';
 import { writeClaim } from '../../../src/sync/write-claim.ts';
 import type { WriteContext, WriteEnd } from '../../../src/sync/write-claim.ts';
@@ -78,6 +79,33 @@ async function writeTo(
 function conflict(response: ServerResponse): void {
   sendJson(response, 409, { kind: 'Status', code: 409, reason: 'Conflict', message: 'modified' });
 }
+
+test('a release that is answered with 404 although the claim has not changed is told as refused, and not tried again', async () => {
+  const server = await fakeApiServer((request, response) => {
+    if (request.method === 'GET') sendJson(response, 200, tenantClaim('1', 'Lost', true));
+    else
+      sendJson(response, 404, { kind: 'Status', code: 404, reason: 'NotFound', message: 'no such resource' });
+  });
+  try {
+    const { signal } = new AbortController();
+    const end = await releaseClaim(
+      claimFromJson(tenantClaim('1', 'Lost', true)),
+      new TenantApi(server.connection, false),
+      new LiveCluster(server.connection, { signal }),
+      { dryRun: 'none', now: () => 0, signal },
+    );
+    assert.deepEqual(
+      [end.outcome, end.message],
+      [
+        'Refused',
+        "refused by the tenant's API server: no such resource, although the claim is as it was read",
+      ],
+    );
+    assert.equal(server.requests.filter((one) => one.startsWith('PATCH')).length, 1);
+  } finally {
+    await server.close();
+  }
+});
 
 describe('a write', () => {
   test('goes to the status, as a strategic merge patch of field manager vc-pvc', async () => {
@@ -148,6 +176,24 @@ describe('a write', () => {
     assert.match(end.message, /changed by somebody else at each of 8 attempts/);
     assert.equal(requests.filter((one) => one.startsWith('PATCH')).length, 8);
   });
+
+  for (const [code, reason, message] of [
+    [404, 'NotFound', 'the server could not find the requested resource'],
+    [409, 'Conflict', 'modified'],
+  ] as const) {
+    test(`that is answered with ${code} although the claim has not changed is told as refused, and not tried again`, async () => {
+      const { end, requests } = await writeTo((request, response) => {
+        if (request.method === 'GET') sendJson(response, 200, tenantClaim('1', 'Bound'));
+        else sendJson(response, code, { kind: 'Status', code, reason, message });
+      });
+      assert.ok(end.kind === 'refused');
+      assert.equal(
+        end.message,
+        `refused by the tenant's API server: ${message}, although the claim is as it was read`,
+      );
+      assert.equal(requests.filter((one) => one.startsWith('PATCH')).length, 1);
+    });
+  }
 
   test('that an admission webhook refuses is told with its words, and not tried again', async () => {
     const { end, requests } = await writeTo((_request, response) => {
