@@ -28,7 +28,7 @@ export async function unknownNamespaces(
       const { namespaces } = await deadline.bound(reading);
       // No API server is without any: it creates its own (kubernetes pkg/controlplane/controller/systemnamespaces).
       if (namespaces === null || namespaces.names.size === 0) return ['its namespaces are not known'];
-      for (const name of namespaces.names) known.add(name);
+      for (const name of namespaces.names.keys()) known.add(name);
       return [];
     },
   );

@@ -128,7 +128,7 @@ export interface VolumeLookup {
 }
 
 export interface NamespaceLookup {
-  readonly names: Pick<ReadonlySet<string>, 'has'>;
+  readonly names: Pick<ReadonlySet<string>, 'has' | 'keys' | 'size'>;
   /** `<cluster key>/<tenant namespace>` of every namespace that the syncer marked. */
   readonly owners: Pick<ReadonlySet<string>, 'has'>;
 }
