@@ -22,8 +22,14 @@ export async function readObjects<T extends object>(
   reductions: Reductions<T>,
 ): Promise<Reduced<T>> {
   try {
-    const { size } = await stat(file);
-    return (size > LARGE ? await readAsList(file, reductions) : null) ?? (await readWhole(file, reductions));
+    const found = await stat(file);
+    // A pipe that nobody writes to would never be opened, and no signal ends a process that waits for that.
+    if (!found.isFile() && !found.isDirectory()) {
+      throw new UserError(`cannot read snapshot file ${file}: it is a pipe or a device, not a file`);
+    }
+    return (
+      (found.size > LARGE ? await readAsList(file, reductions) : null) ?? (await readWhole(file, reductions))
+    );
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error && 'code' in error)) throw error;
     throw new UserError(`cannot read snapshot file ${file}: ${fileErrorReason(error)}`);

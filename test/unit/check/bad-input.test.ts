@@ -1,11 +1,11 @@
 /** Whatever is wrong with the input is told in one line, with exit code 2, and nothing on stdout. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
-import { runCli } from '../../support/run-cli.ts';
+import { runCli, runProcess } from '../../support/run-cli.ts';
 
 const BROKEN = fileURLToPath(new URL('../../data/captures/broken', import.meta.url));
 let scratch = '';
@@ -67,6 +67,13 @@ test('broken YAML is told with file and line', async () => {
     'kind: List\nitems:\n- kind: [unclosed\nfoo: bar\n',
   );
   await refused(['check', '--from', directory], /super\.yaml:\d+: broken YAML/);
+});
+
+test('a pipe in the place of a file is refused, and not waited for', async () => {
+  const directory = join(scratch, 'pipe');
+  await mkdir(directory);
+  await runProcess('mkfifo', [join(directory, 'super.yaml')]);
+  await refused(['check', '--from', directory], /super\.yaml: it is a pipe or a device, not a file/);
 });
 
 test('a file that holds no Kubernetes objects is refused', async () => {
