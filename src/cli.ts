@@ -1,7 +1,7 @@
 /** A command line in, its exit code out; errors in one line. */
 import { COMMANDS, FORMS } from './commands/all.ts';
 import type { Surroundings } from './commands/check.ts';
-import { INTERRUPTED, UserError, oneLine } from './errors.ts';
+import { INTERRUPTED, Interrupted, UserError, oneLine } from './errors.ts';
 import { CONNECTION_OPTIONS } from './flags/connection.ts';
 import { parseLine } from './flags/parse.ts';
 
@@ -15,10 +15,15 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     verbose ||= !(error instanceof UserError);
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.stderr.write(`error: ${oneLine(message)}\n`);
+    if (!isUnread(surroundings.signal)) surroundings.stderr.write(`error: ${oneLine(message)}\n`);
     if (verbose && error instanceof Error) surroundings.stderr.write(`${error.stack}\n`);
     return surroundings.signal.aborted ? INTERRUPTED : ERROR;
   }
+}
+
+/** Whether it ends because nobody reads its output any more: `| head` wants no error. */
+function isUnread({ reason }: AbortSignal): boolean {
+  return reason instanceof Interrupted && reason.signal === 'SIGPIPE';
 }
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {

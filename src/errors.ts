@@ -39,11 +39,14 @@ const CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN_CHARACTERS}${HIDDEN_TAGS}]`
 /** Exit code, as a shell reports a process that SIGINT ended. */
 export const INTERRUPTED = 130;
 
+/** What tells a command to end before it is done; SIGPIPE: nobody reads its output any more. */
+type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE';
+
 /** Why a command ends before it is done: it was told to. */
 export class Interrupted extends UserError {
-  readonly signal: 'SIGINT' | 'SIGTERM';
+  readonly signal: EndSignal;
 
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
+  constructor(signal: EndSignal) {
     super('interrupted');
     this.signal = signal;
   }

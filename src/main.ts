@@ -12,12 +12,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     controller.abort(new Interrupted(signal));
   });
 }
+// Of a terminal that is closed both the kernel and the shell tell: twice is no wish for haste.
+process.on('SIGHUP', () => controller.abort(new Interrupted('SIGHUP')));
 
-// `| head` closes the pipe when it has seen enough: that is no error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`error: cannot write the output: ${error.code}\n`);
-  process.exit(2);
+/** The exit code of a command whose output cannot be written; null while it can be. */
+let unwritten: number | null = null;
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (unwritten !== null) return;
+  // `| head` closes the pipe when it has seen enough: that is no error of ours.
+  unwritten = code === 'EPIPE' ? 0 : 2;
+  if (unwritten !== 0) process.stderr.write(`error: cannot write the output: ${code}\n`);
+  process.exitCode = unwritten;
+  // What is being written to a cluster is finished, and a Lease given back.
+  controller.abort(new Interrupted('SIGPIPE'));
 });
 
 // Whoever closed it wants no messages; what is done and its exit code stand all the same.
@@ -31,7 +38,7 @@ void run(process.argv.slice(2), {
   signal: controller.signal,
   now: Date.now,
 }).then((exitCode) => {
-  process.exitCode = exitCode;
+  process.exitCode = unwritten ?? exitCode;
   // Whoever pressed TAB waits for the end: a credential plugin that does not answer must not hold it up.
   if (process.argv[2] === '__complete') process.stdout.write('', () => process.exit());
 });

@@ -79,9 +79,9 @@ async function supervise(
   return onceConsistent && exitCode === 0 && !signal.aborted && !fleet.isConsistent ? 1 : exitCode;
 }
 
-/** Whether SIGTERM has come: that is how a pod is told that it has done its work. */
+/** Whether it has done its work: a pod is told so by SIGTERM, and who closes the terminal or the pipe says the same. */
 export function isTerminated({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason instanceof Interrupted && reason.signal === 'SIGTERM';
+  return aborted && reason instanceof Interrupted && reason.signal !== 'SIGINT';
 }
 
 function exitCodeOf(fleet: FleetWatch, signal: AbortSignal): number {

@@ -14,8 +14,9 @@ import {
   standingOf,
 } from '../reconcile/hold-policy.ts';
 import type { Standing } from '../reconcile/hold-policy.ts';
+import { HOLD_CONDITION } from '../reconcile/model.ts';
 import type { Claim } from '../reconcile/model.ts';
-import { statusPath } from './tenant-api.ts';
+import { isLackOfPermission, statusPath } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
 
 const API = '/apis/admissionregistration.k8s.io/v1';
@@ -123,7 +124,7 @@ export async function holdInEffect(
       if (answer === 'no such claim') break;
       if (performance.now() > deadline) {
         throw new UserError(
-          `ValidatingAdmissionPolicy ${HOLD_NAME} has not come into effect within ${EFFECTIVE_WITHIN / 1000}s on ${api.connection.settings.description}: see its status, and run sync again`,
+          `ValidatingAdmissionPolicy ${HOLD_NAME} has not come into effect within ${EFFECTIVE_WITHIN / 1000}s on ${api.connection.settings.description}: see its status, and whether a mutating admission policy or webhook changes conditions of claims; then run sync again`,
         );
       }
       await delay(BETWEEN_PROBES);
@@ -139,7 +140,12 @@ async function probe(api: TenantApi, path: string): Promise<'in effect' | 'not y
     if (!(error instanceof StatusError)) throw error;
     if (error.code === 404) return 'no such claim';
     if (isRefusalOfHold(error.statusMessage)) return 'in effect';
-    throw error;
+    if ((error.code !== 403 && error.code !== 422) || isLackOfPermission(error)) throw error;
+    const { description } = api.connection.settings;
+    const why = error.statusMessage === '' ? error.message : error.statusMessage;
+    throw new UserError(
+      `nothing is written to ${description}: it refuses condition ${HOLD_CONDITION} on claims (a dry run, to see whether ${HOLD_NAME} is in effect): ${why}; have what refuses it except requests whose condition is this one`,
+    );
   }
 }
 

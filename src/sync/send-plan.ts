@@ -1,6 +1,7 @@
 /** One attempt to perform a plan. */
 import { UserError, oneLine } from '../errors.ts';
 import { StatusError } from '../kube/status-error.ts';
+import { HOLD_CONDITION } from '../reconcile/model.ts';
 import type { Claim } from '../reconcile/model.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import type { SentPatch } from '../reconcile/sync-report.ts';
@@ -54,13 +55,21 @@ function checked(
     const error = new UserError(`cannot patch ${place} of ${description}: the answer is not this claim`);
     return { kind: 'unanswered', error };
   }
-  if (claim.phase !== plan.phase || claim.held !== (plan.condition !== null)) {
+  const otherwise = otherwiseThan(plan, claim);
+  if (otherwise !== null) {
     const error = new UserError(
-      `cannot patch ${place} of ${description}: the answer shows phase ${oneLine(claim.phase)} in place of ${plan.phase}`,
+      `cannot patch ${place} of ${description}: the answer shows ${otherwise}: has a mutating admission policy or webhook changed it?`,
     );
     return { kind: 'unanswered', error };
   }
   return { kind: 'done', claim };
+}
+
+/** What a claim shows that is not what was planned; null where there is nothing. */
+function otherwiseThan({ phase, condition }: Plan, claim: Claim): string | null {
+  if (claim.phase !== phase) return `phase ${oneLine(claim.phase)} in place of ${phase}`;
+  if (claim.held === (condition !== null)) return null;
+  return `${claim.held ? 'still' : 'no'} condition ${HOLD_CONDITION}=False`;
 }
 
 /** 409: another resourceVersion; 404: gone; 422 about metadata.uid: another claim of the name. */

@@ -81,6 +81,11 @@ export class RunningCli {
     this.#child.kill(signal);
   }
 
+  /** Closes the pipe that it prints into, as `| head` does. */
+  closeStdout(): void {
+    this.#child.stdout?.destroy();
+  }
+
   /** Waits for its end. @throws Error where it does not come */
   async end(): Promise<Finished> {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE);

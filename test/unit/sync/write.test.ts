@@ -12,6 +12,7 @@ import { judge } from '../../../src/reconcile/judge.ts';
 import type { Judgement } from '../../../src/reconcile/judge.ts';
 import { HOLD_CONDITION } from '../../../src/reconcile/model.ts';
 import { ClaimWatch } from '../../../src/sync/claim-watch.ts';
+import { holdInEffect } from '../../../src/sync/hold.ts';
 import { releaseClaim } from '../../../src/sync/release-claim.ts';
 import { TenantApi } from '../../../src/sync/tenant-api.ts';
 import { writeClaim } from '../../../src/sync/write-claim.ts';
@@ -107,6 +108,23 @@ test('a release that is answered with 404 although the claim has not changed is 
   }
 });
 
+test('a tenant whose own policy refuses our condition is told so, with its words and what to do', async () => {
+  const server = await fakeApiServer((_request, response) => {
+    const message = "ValidatingAdmissionPolicy 'theirs' with binding 'theirs' denied request: not this";
+    sendJson(response, 422, { kind: 'Status', code: 422, reason: 'Invalid', message });
+  });
+  try {
+    const claims = [{ namespace: 'shop', name: 'data' }];
+    await assert.rejects(
+      holdInEffect(new TenantApi(server.connection, false), claims, new AbortController().signal),
+      /^UserError: nothing is written to .*: it refuses condition tenancy\.x-k8s\.io\/SuperClaimBound on claims .*: ValidatingAdmissionPolicy 'theirs' .* not this; have what refuses it except/,
+    );
+    assert.equal(server.requests.length, 1);
+  } finally {
+    await server.close();
+  }
+});
+
 describe('a write', () => {
   test('goes to the status, as a strategic merge patch of field manager vc-pvc', async () => {
     let type: string | undefined;
@@ -154,7 +172,11 @@ describe('a write', () => {
       [(_request, response) => sendJson(response, 200, {}), /the answer is not this claim/],
       [
         (_request, response) => sendJson(response, 200, tenantClaim('2', 'Bound')),
-        /shows phase Bound in place of Lost/,
+        /shows phase Bound in place of Lost: has a mutating admission policy or webhook changed it\?/,
+      ],
+      [
+        (_request, response) => sendJson(response, 200, tenantClaim('2', 'Lost')),
+        /shows no condition tenancy\.x-k8s\.io\/SuperClaimBound=False: has a mutating/,
       ],
     ];
     for (const [answer, message] of failing) {

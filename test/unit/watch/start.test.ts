@@ -23,12 +23,15 @@ test('--timeout ends it, with 2 and one line', async () => {
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 });
 
-test('SIGTERM ends it with 0, and nothing is told', async () => {
-  const running = watch();
-  await asked();
-  const { code, stdout, stderr } = await running.stop();
-  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' });
-});
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal} ends it with 0, and nothing is told`, async () => {
+    const running = watch();
+    await asked();
+    running.signal(signal);
+    const { code, stdout, stderr } = await running.end();
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' });
+  });
+}
 
 test('Ctrl-C ends it with 130', async () => {
   const running = watch();
