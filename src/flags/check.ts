@@ -25,7 +25,7 @@ export const CHECK: CommandForm = {
     },
     {
       comment: 'Compare the VirtualClusters of one namespace, but only claims of tenant namespace shop',
-      line: 'kubectl vc-pvc check -n team-b --tenant-namespace shop',
+      line: 'kubectl vc-pvc check -n default --tenant-namespace shop',
     },
     {
       comment: 'Print verdicts for a script; the exit code says whether anything is wrong',
