@@ -48,8 +48,9 @@ export class Recovery {
         timer = setTimeout(end, Math.random() * SPREAD, true);
       };
       let timer = setTimeout(end, wait, false);
-      signal.addEventListener('abort', stop, { once: true });
       this.#waiting.set(wake, performance.now() + wait);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
     });
   }
 }
