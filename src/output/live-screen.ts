@@ -1,6 +1,9 @@
 /** A terminal's other screen, redrawn; the one before comes back at the end, however the process ends. */
 import type { WriteStream } from 'node:tty';
 
+/** A drawing takes no more than a tenth of the time: one of a hundred thousand claims takes longer than the pause to the next. */
+const PAUSE = 9;
+
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
@@ -14,6 +17,8 @@ export class LiveScreen {
   readonly #draw = (): void => this.draw();
   #timer: NodeJS.Timeout | null = null;
   #drawn = true;
+  /** Before it there is no other drawing. Monotonic milliseconds. */
+  #next = 0;
 
   /** @param render lines without newlines */
   constructor(stream: WriteStream, render: (width: number, height: number) => readonly string[]) {
@@ -31,14 +36,17 @@ export class LiveScreen {
   }
 
   draw(): void {
+    const began = performance.now();
     // A terminal that has not taken the last one yet (a slow line) gets no other on top.
-    if (!this.#drawn) return;
+    if (!this.#drawn || began < this.#next) return;
     const { columns, rows } = this.#stream;
     // The last line is left free: a newline there would scroll.
     const lines = this.#render(columns || 80, (rows || 24) - 1);
     const text = lines.map((line) => `${line}${CLEAR_LINE}\n`).join('');
     this.#drawn = this.#stream.write(`${HOME}${text}${CLEAR_BELOW}`);
     if (!this.#drawn) this.#stream.once('drain', () => (this.#drawn = true));
+    const end = performance.now();
+    this.#next = end + PAUSE * (end - began);
   }
 
   stop(): void {
