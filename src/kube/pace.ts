@@ -41,6 +41,8 @@ export class Pace {
   #failures = 0;
   /** Expired resourceVersions since the last settled watch. */
   #expired = 0;
+  /** The last failure was that no server answered. */
+  #unanswered = false;
   /** It was woken, and has neither worked nor waited for the longest since. */
   #woken = false;
 
@@ -69,32 +71,43 @@ export class Pace {
     } else if (worked) {
       this.#failures = 0;
       this.#woken = false;
+      this.#unanswered = false;
       const doubtful = events === 0 && lived !== null && lived >= SETTLED;
       const wait = Math.max(0, this.#shortestWatch - took);
       return { expired, wait, least: null, failures: 0, doubtful };
     }
+    return this.#failed(error, expired);
+  }
+
+  /**
+   * The server has answered, if only another, so what failed before says nothing any more. That is so once, until it works
+   * or has waited for the longest: a server that answers and fails in turns would be asked by all each time.
+   */
+  woken(): void {
+    this.#failures = 0;
+    this.#woken = true;
+  }
+
+  /** @param expired for the second time or more */
+  #failed(error: UserError | null, expired: boolean): Next {
+    const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
+    const unanswered = asked === 0 && isUnanswered(error);
+    // A server that is back is not to be kept waiting for by how long it was gone.
+    if (this.#unanswered && !unanswered && !this.#woken) this.woken();
+    if (expired) this.#failures = Math.min(this.#failures, this.#expired - 2);
+    this.#unanswered = unanswered;
     this.#failures += 1;
     // client-go's back-off: doubled with each failure in a row, and up to twice as long by chance, so that many clients of
     // a server that comes back do not all come at once.
     const least = Math.min(FIRST_WAIT * 2 ** (this.#failures - 1), LONGEST_WAIT);
     if (least === LONGEST_WAIT) this.#woken = false;
-    const asked = error instanceof StatusError ? (error.retryAfter ?? 0) * 1000 : 0;
     return {
       expired,
       wait: Math.max(least * (1 + this.#random()), asked),
-      least: this.#woken || asked > 0 || !isUnanswered(error) ? null : least,
+      least: unanswered && !this.#woken ? least : null,
       failures: this.#failures,
       doubtful: true,
     };
-  }
-
-  /**
-   * The server has answered another, so what failed before says nothing any more. That is so once, until it works or has
-   * waited for the longest: a server that answers and fails in turns would be asked by all each time.
-   */
-  woken(): void {
-    this.#failures = 0;
-    this.#woken = true;
   }
 }
 

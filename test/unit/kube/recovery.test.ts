@@ -7,6 +7,7 @@ import { UserError } from '../../../src/errors.ts';
 import { Pace } from '../../../src/kube/pace.ts';
 import { Recovery } from '../../../src/kube/recovery.ts';
 import { Reflector } from '../../../src/kube/reflector.ts';
+import { StatusError } from '../../../src/kube/status-error.ts';
 import { CLAIMS } from '../../../src/kube/resources.ts';
 import type { Claim } from '../../../src/reconcile/model.ts';
 import { fakeApiServer, sendJson } from '../../support/fake-api-server.ts';
@@ -149,6 +150,27 @@ test('who was woken in vain may be woken again once it has waited for the longes
   assert.deepEqual(
     next.map(({ least }) => least),
     [null, null, null, null, null, null, 30_000, 30_000],
+  );
+});
+
+test('a server that is back and refuses, or has forgotten versions, is not asked as late as one that is gone', () => {
+  const gone = new UserError('gone');
+  const refusal = (code: number, retryAfter: number | null = null): StatusError =>
+    new StatusError('cannot watch', code, 'Test', 'no', retryAfter);
+  const waits = (...errors: readonly UserError[]): number[] => {
+    const pace = new Pace(1_000, () => 0);
+    const failed = { lived: null, events: 0, took: 0 };
+    for (let times = 0; times < 5; times += 1) pace.after({ ...failed, error: gone });
+    return errors.map((error) => pace.after({ ...failed, error }).wait);
+  };
+  assert.deepEqual(waits(gone, gone), [25_600, 30_000]);
+  assert.deepEqual(waits(refusal(403), refusal(403), refusal(403)), [800, 1_600, 3_200]);
+  assert.deepEqual(waits(refusal(503, 1), refusal(503, 1), refusal(503, 1)), [1_000, 1_600, 3_200]);
+  assert.deepEqual(waits(refusal(410), refusal(410), refusal(410)), [0, 800, 1_600]);
+  // In turns it is, once.
+  assert.deepEqual(
+    waits(refusal(403), gone, refusal(403), gone, refusal(403)),
+    [800, 1_600, 3_200, 6_400, 12_800],
   );
 });
 
