@@ -112,6 +112,7 @@ describe('replicas of watch --sync --hold', () => {
       await scene.superPhase('vc-0', 'vc-0-broken', 'Lost');
       await scene.shown('vc-0', 'vc-0-broken', 'Lost');
       await scene.divided({ three: TENANTS });
+      await scene.lastWrittenBy('three', TENANTS);
       woken = Date.now();
       one.cli.signal('SIGCONT');
       await scene.divided(WITHOUT_TWO);
