@@ -223,6 +223,7 @@ for (const [sync, phases] of [
       superCluster.onRead = () =>
         void tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', 'Lost'));
     }
+    const began = performance.now();
     for (let turn = 0; turn < 400; turn += 1) {
       const phase = phases[turn % 2] ?? 'Bound';
       tenants.first.put(CLAIMS, claimObject('shop', 'data', 'uid-data', phase));
@@ -231,7 +232,9 @@ for (const [sync, phases] of [
     const reads = superCluster.server.requests.filter(
       (one) => one.startsWith('GET') && one.endsWith('/data'),
     );
-    assert.ok(reads.length <= 12, `${reads.length} reads for 400 changes`);
+    // Once a second, by as many as one look and one write take: a busy machine needs longer for the same changes.
+    const most = 4 * (1 + (performance.now() - began) / 1000);
+    assert.ok(reads.length <= most, `${reads.length} reads for 400 changes, at most ${most}`);
   });
 }
 
