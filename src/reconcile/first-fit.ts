@@ -19,7 +19,7 @@ export class FirstFits {
   readonly #found = new Map<string, Map<string, Found>>();
   #size = 0;
 
-  /** @param byClass volumes without claimRef, in the order of names; whoever changes it tells `added` and `removed` */
+  /** @param byClass volumes without claimRef, in the order of names; whoever changes it calls `add` and `remove` */
   constructor(byClass: ReadonlyMap<string, readonly Volume[]>) {
     this.#byClass = byClass;
   }
@@ -34,14 +34,16 @@ export class FirstFits {
     return volume;
   }
 
-  added(volume: Volume): void {
+  /** A volume has come. */
+  add(volume: Volume): void {
     for (const found of this.#found.get(volume.storageClass)?.values() ?? []) {
       const isFirst = found.volume === undefined || compareText(volume.name, found.volume.name) < 0;
       if (isFirst && matches(found.claim, volume, false)) found.volume = volume;
     }
   }
 
-  removed(volume: Volume): void {
+  /** A volume has gone. */
+  remove(volume: Volume): void {
     const demands = this.#found.get(volume.storageClass);
     for (const [demand, found] of demands ?? []) {
       if (found.volume === volume && demands?.delete(demand) === true) this.#size -= 1;

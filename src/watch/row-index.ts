@@ -22,24 +22,14 @@ export class RowIndex {
     if (before !== undefined && before.tenant === pair.tenant && before.super === pair.super) return;
     this.remove(key);
     this.#pairs.set(key, pair);
-    for (const name of volumeNames(pair)) this.#byVolume.add(name, key);
-    for (const side of SIDES) {
-      const claim = pair[side];
-      if (claim?.volumeName === '') this.#unnamed[side].add(claim, key);
-    }
-    for (const namespace of missed(pair)) this.#byNamespace.add(namespace, key);
+    this.#index('add', key, pair);
   }
 
   remove(key: string): void {
     const pair = this.#pairs.get(key);
     if (pair === undefined) return;
     this.#pairs.delete(key);
-    for (const name of volumeNames(pair)) this.#byVolume.remove(name, key);
-    for (const side of SIDES) {
-      const claim = pair[side];
-      if (claim?.volumeName === '') this.#unnamed[side].remove(claim, key);
-    }
-    for (const namespace of missed(pair)) this.#byNamespace.remove(namespace, key);
+    this.#index('remove', key, pair);
   }
 
   /**
@@ -51,6 +41,15 @@ export class RowIndex {
     for (const name of change.volumes) yield* this.#byVolume.groups.get(name) ?? [];
     yield* this.#unnamed[side].concernedBy(change.unclaimed, change.firstFit);
     for (const namespace of change.namespaces) yield* this.#byNamespace.groups.get(namespace) ?? [];
+  }
+
+  #index(change: 'add' | 'remove', key: string, pair: Pair): void {
+    for (const name of volumeNames(pair)) this.#byVolume[change](name, key);
+    for (const side of SIDES) {
+      const claim = pair[side];
+      if (claim?.volumeName === '') this.#unnamed[side][change](claim, key);
+    }
+    for (const namespace of missed(pair)) this.#byNamespace[change](namespace, key);
   }
 }
 

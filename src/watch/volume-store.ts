@@ -15,8 +15,8 @@ export class VolumeStore implements VolumeLookup {
 
   constructor(changed: StoreListener<Volume>) {
     this.#volumes = new ObjectStore<Volume>((before, after) => {
-      if (before !== null) this.#remove(before);
-      if (after !== null) this.#add(after);
+      if (before !== null) this.#index('remove', before);
+      if (after !== null) this.#index('add', after);
       changed(before, after);
     });
   }
@@ -37,24 +37,14 @@ export class VolumeStore implements VolumeLookup {
     return this.#volumes.sink(null);
   }
 
-  #add(volume: Volume): void {
+  #index(change: 'add' | 'remove', volume: Volume): void {
     const { claimRef, storageClass } = volume;
     if (claimRef !== null) {
-      this.#byClaim.add(placeOf(claimRef), volume);
+      this.#byClaim[change](placeOf(claimRef), volume);
       return;
     }
-    this.#unclaimed.add(storageClass, volume);
-    this.#fits.added(volume);
-  }
-
-  #remove(volume: Volume): void {
-    const { claimRef, storageClass } = volume;
-    if (claimRef !== null) {
-      this.#byClaim.remove(placeOf(claimRef), volume);
-      return;
-    }
-    this.#unclaimed.remove(storageClass, volume);
-    this.#fits.removed(volume);
+    this.#unclaimed[change](storageClass, volume);
+    this.#fits[change](volume);
   }
 }
 
